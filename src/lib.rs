@@ -1,0 +1,9 @@
+//! scaleproof: does this training give the same answer on 1 device and on N, and if not, why?
+//!
+//! Data flows one way: `spec` → `sweep::plan` → `train` → `results` → `diagnose` → `report`.
+
+pub mod data;
+pub mod device;
+pub mod model;
+pub mod spec;
+pub mod train;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::value::Value;
+use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior};
 
 use super::error::nearest;
@@ -83,7 +83,7 @@ impl Expression {
 
     /// Whether the condition holds for the settings of one arm, given as a tree of fields.
     pub fn holds(&self, settings: &serde_json::Value) -> Result<bool, String> {
-        let value = evaluate(&self.0, Value::from_serialize(settings))?;
+        let value = evaluate(&self.0, Value::from(Serde(settings)))?;
         bool::try_from(value.clone())
             .map_err(|_| format!("`{}` gives {value}, neither true nor false", self.0))
     }

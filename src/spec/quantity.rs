@@ -12,7 +12,7 @@ macro_rules! positive_integer {
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
         )]
         #[serde(try_from = "i64", into = "i64")]
-        #[schemars(with = "u32", range(min = 1, max = $most))]
+        #[schemars(with = "u32", extend("minimum" = 1, "maximum" = $most))]
         pub struct $name(u32);
 
         impl $name {
@@ -78,7 +78,7 @@ positive_integer!(
 /// A share strictly between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "f64", into = "f64")]
-#[schemars(with = "f64", range(min = 0, max = 1))]
+#[schemars(with = "f64", extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
 pub struct Fraction(f64);
 
 impl Fraction {
@@ -109,7 +109,7 @@ impl From<Fraction> for f64 {
 /// A finite number above 0, such as a learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "f64", into = "f64")]
-#[schemars(with = "f64", range(min = 0))]
+#[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
 pub struct PositiveNumber(f64);
 
 impl PositiveNumber {

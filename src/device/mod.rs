@@ -1,0 +1,5 @@
+//! Which devices exist, opening them, and saying what they are.
+
+mod open;
+
+pub use open::{DeviceError, DeviceSet, list};

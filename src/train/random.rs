@@ -1,0 +1,22 @@
+//! Random numbers of a trial: one documented generator a purpose, so that arms pair by seed.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+
+/// What numbers are drawn for. Arms that differ elsewhere still draw the same numbers for the same purpose.
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose {
+    /// Initial weights of the model handed to the parallel wrapper.
+    TemplateWeights = 0,
+    /// Initial weights of the clone that a relocating wrapper trains.
+    CloneWeights = 1,
+    /// The order of the windows in every epoch.
+    Order = 2,
+}
+
+/// ChaCha20 (Bernstein 2008) keyed by the seed, with the purpose as its stream.
+pub fn generator(seed: u64, purpose: Purpose) -> ChaCha20Rng {
+    let mut generator = ChaCha20Rng::seed_from_u64(seed);
+    generator.set_stream(purpose as u64);
+    generator
+}
