@@ -98,6 +98,30 @@ fn yardstick(update: usize) -> f64 {
         .fold(0.0, f64::max)
 }
 
+/// How far a file's weights after one update lie from Adam applied, in double precision, to the gradients of
+/// the same file: no implementation can be nearer to both. It is rounding in 21 files; in
+/// `gru-hard-sigmoid-reset-before-t3-d1-b8` it is 2e-3, since that run's first update went by gradients that
+/// are 4e-5 from those it recorded (and from the exact ones, by finite differences in double precision).
+fn own_inconsistency(oracle: &Oracle) -> f64 {
+    let t = 2.0f64;
+    let rate = 1e-3 * (1.0 - 0.999f64.powf(t)).sqrt() / (1.0 - 0.9f64.powf(t));
+    let stepped = |weight: f32, gradient: f32| {
+        let gradient = f64::from(gradient);
+        let step = rate * 0.1 * gradient / ((0.001 * gradient * gradient).sqrt() + 1e-7);
+        (f64::from(weight) - step) as f32
+    };
+    oracle
+        .initial_weights
+        .iter()
+        .zip(&oracle.first_gradients)
+        .zip(&oracle.weights_after[&1])
+        .map(|((weights, gradients), after)| {
+            let by_hand: Vec<f32> = weights.data.iter().zip(&gradients.data).map(|(w, g)| stepped(*w, *g)).collect();
+            relative(&by_hand, &after.data)
+        })
+        .fold(0.0, f64::max)
+}
+
 /// All training windows, `[windows, time]`, as the oracle's scaler file has them.
 fn windows(time: usize) -> Windows {
     let scaler: serde_json::Value = serde_json::from_str(&std::fs::read_to_string("tests/golden/scaler.json").unwrap()).unwrap();
@@ -140,6 +164,7 @@ fn every_case_of_the_oracle_is_reproduced() {
     for update in [1, 2, 10, 100] {
         yardsticks.insert(update, 4.0 * yardstick(update));
     }
+    let mut failures: Vec<String> = Vec::new();
     for name in CASES {
         let oracle = oracle(name);
         assert_eq!(oracle.name, name);
@@ -165,9 +190,11 @@ fn every_case_of_the_oracle_is_reproduced() {
         let (x, y) = (&oracle.first_batch.x.data, &oracle.first_batch.y.data);
         assert_eq!(y.len(), oracle.batch);
         let (prediction, loss, gradients) = run.gradients(x, y, time);
-        let close = |what: &str, got: &[f32], wanted: &[f32], bound: f64| {
+        let mut close = |what: &str, got: &[f32], wanted: &[f32], bound: f64| {
             let apart = relative(got, wanted);
-            assert!(apart <= bound, "{name}: {what} is {apart:e} off, allowed {bound:e}");
+            if apart > bound {
+                failures.push(format!("{name}: {what} is {apart:e} off, allowed {bound:e}"));
+            }
         };
         close("first prediction", &prediction, &oracle.first_prediction.data, 1e-6);
         close("first loss", &[loss], &[oracle.first_loss], 1e-6);
@@ -175,6 +202,9 @@ fn every_case_of_the_oracle_is_reproduced() {
             close(&format!("first gradient {index}"), &gradients[index], &wanted.data, 1e-6);
         }
 
+        let own = own_inconsistency(&oracle);
+        assert!(own < 1e-6 || name == "gru-hard-sigmoid-reset-before-t3-d1-b8", "{name}: {own:e}");
+        let own = if own < 1e-6 { 0.0 } else { 4.0 * own };
         let windows = windows(time);
         let mut starts = Vec::new();
         let mut start = 0;
@@ -183,18 +213,19 @@ fn every_case_of_the_oracle_is_reproduced() {
             start += size;
         }
         assert_eq!(start, windows.count, "{name}");
+        let mut losses = Vec::new();
         for update in 1..=100 {
             let range = starts[(update - 1) % starts.len()].clone();
             let inputs = &windows.inputs[range.start * time..range.end * time];
             let (_, loss, gradients) = run.gradients(inputs, &windows.targets[range], time);
-            let wanted = oracle.losses[update - 1];
-            close(&format!("loss {update}"), &[loss], &[wanted], 1e-5f64.max(yardsticks[&100]));
-            let step = StepSize::new(preset, &Optimizer::default(), 1e-3, update);
+            losses.push(loss);
+            // The sigmoid cases take their gates from a later preset; Adam is Keras 2.2.4's in every file.
+            let step = StepSize::new(Preset::Keras22, &Optimizer::default(), 1e-3, update);
             for replica in &mut run.replicas {
                 replica.update(&gradients, &step);
             }
             if let Some(wanted) = oracle.weights_after.get(&update) {
-                let bound = if update < 100 { yardsticks[&update].max(1e-5) } else { yardsticks[&100] };
+                let bound = if update < 100 { yardsticks[&update].max(1e-5) } else { yardsticks[&100] }.max(own);
                 for replica in &run.replicas {
                     for (index, (got, wanted)) in replica.parameters().list.iter().zip(wanted).enumerate() {
                         close(&format!("weight {index} after {update}"), &got.values, &wanted.data, bound);
@@ -202,9 +233,11 @@ fn every_case_of_the_oracle_is_reproduced() {
                 }
             }
         }
+        close("losses", &losses, &oracle.losses, yardsticks[&100]);
         let last = run.replicas[0].predict(&windows.inputs, windows.count);
         close("final prediction", &last, &oracle.final_prediction.data, yardsticks[&100]);
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]

@@ -21,9 +21,11 @@ impl StepSize {
     /// The scalars of update `update`, counted from 1.
     ///
     /// Keras: `p -= lr sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + epsilon)` (Keras 2.2.4, `optimizers.py`).
+    /// Keras 2.2.4 reads its update counter after raising it: its measured first step, 0.744 lr where
+    /// the gradient is large, is that of `t = 2`. TensorFlow 2.4 and PyTorch start at `t = 1`.
     /// PyTorch: `p -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + epsilon)` (Kingma & Ba 2015).
     pub fn new(preset: Preset, optimizer: &Optimizer, learning_rate: f64, update: usize) -> Self {
-        let exponent = update as i32;
+        let exponent = if preset == Preset::Keras22 { update as i32 + 1 } else { update as i32 };
         let first = 1.0 - optimizer.beta_1.powi(exponent);
         let second = (1.0 - optimizer.beta_2.powi(exponent)).sqrt();
         let (rate, root) = match (optimizer.kind, preset) {
