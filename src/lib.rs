@@ -4,6 +4,9 @@
 
 pub mod data;
 pub mod device;
+pub mod diagnose;
 pub mod model;
+pub mod results;
 pub mod spec;
+pub mod sweep;
 pub mod train;

@@ -1,0 +1,3 @@
+//! Why two arms differ, from files alone.
+
+pub mod statistics;
