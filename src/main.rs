@@ -1,1 +1,7 @@
-fn main() {}
+//! The `scaleproof` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    scaleproof::cli::run()
+}

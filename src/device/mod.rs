@@ -2,4 +2,4 @@
 
 mod open;
 
-pub use open::{DeviceError, DeviceSet, list};
+pub use open::{DeviceError, DeviceSet, describe, list};

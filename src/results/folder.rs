@@ -53,6 +53,10 @@ impl ResultsFolder {
         self.root.join("plots")
     }
 
+    pub fn probes(&self) -> PathBuf {
+        self.root.join("probes")
+    }
+
     pub fn history(&self) -> PathBuf {
         self.root.join("history")
     }

@@ -182,6 +182,7 @@ mod tests {
             device: "cpu logical x1".into(),
             cohort: trial,
             predicting_distance: 0.0,
+            prediction_spread: Some(1.0),
             wall_seconds: 0.5,
         }
     }

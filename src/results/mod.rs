@@ -7,6 +7,7 @@ mod folder;
 mod history;
 mod journal;
 mod lock;
+mod probe;
 mod record;
 mod table;
 
@@ -17,5 +18,6 @@ pub use folder::ResultsFolder;
 pub use history::{CohortHistory, Forecast, LossHistory, PREDICTION_PARTS};
 pub use journal::{Damage, DamagedLine, Journal, Recovered};
 pub use lock::FolderLock;
+pub use probe::{ProbeKey, ProbeRecord, UpdateTrace};
 pub use record::{Figures, Status, TrialRecord};
 pub use table::{COLUMNS, TABLE_FORMAT, TrialRow, TrialTable};

@@ -76,6 +76,9 @@ pub struct TrialRecord {
     pub cohort: TrialId,
     /// Norm of the difference between trained and predicting weights.
     pub predicting_distance: f64,
+    /// Standard deviation of the training predictions over that of their targets.
+    #[serde(default)]
+    pub prediction_spread: Option<f64>,
     /// The cohort's time divided by its trials.
     pub wall_seconds: f64,
 }

@@ -8,7 +8,7 @@ use super::expression::Names;
 use super::learning_rate::LearningRateTrace;
 use super::quantity::{DeviceCount, GlobalBatch};
 use super::settings::{
-    AllReduce, Cell, DeviceKind, Optimizer, PredictWith, Preset, Scaler, Settings, Strategy, WindowRule,
+    AllReduce, Cell, DeviceKind, Optimizer, PredictWith, Preset, Scaler, ScalerFit, Settings, Strategy, WindowRule,
 };
 
 /// Raised whenever the same trial would come out with other bits.
@@ -38,6 +38,8 @@ pub struct ResolvedArm {
     pub look_back: usize,
     pub windows: WindowRule,
     pub scaler: Scaler,
+    /// How many parts fit a scaler of their own; 1 unless each replica fits one.
+    pub scaler_parts: usize,
     pub preset: Preset,
     pub cell: Cell,
     pub units: usize,
@@ -54,6 +56,9 @@ pub struct ResolvedArm {
     pub relocate: bool,
     pub predict_with: PredictWith,
     pub device: DeviceKind,
+    /// Whether every scaled input is moved by one rounding step: a measure of what rounding alone can do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub perturbed: bool,
 }
 
 /// Identity of a trial: a hash of everything that can change its result.
@@ -118,6 +123,10 @@ impl ResolvedArm {
             look_back: settings.data.look_back.get(),
             windows: settings.data.windows,
             scaler: settings.scaler.clone(),
+            scaler_parts: match settings.scaler.fit {
+                ScalerFit::Replica => devices.get(),
+                ScalerFit::All | ScalerFit::Train => 1,
+            },
             preset: settings.model.preset,
             cell: settings.model.cell,
             units: settings.model.units.get(),
@@ -134,6 +143,7 @@ impl ResolvedArm {
             relocate: settings.parallel.relocate,
             predict_with: settings.predict_with,
             device: settings.device,
+            perturbed: false,
         })
     }
 

@@ -189,11 +189,21 @@ fn store(
             device: trained.device.clone(),
             cohort,
             predicting_distance: trained.predicting_distance[index],
+            prediction_spread: spread(&trained.train_predictions[index], &trained.train_values),
             wall_seconds: seconds / work.trials.len() as f64,
         })
         .collect();
     journal.append(&records)?;
     Ok(records)
+}
+
+/// How much the predictions vary, as a share of how much their targets do.
+fn spread(predictions: &[f64], targets: &[f64]) -> Option<f64> {
+    let deviation = |values: &[f64]| {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>().sqrt()
+    };
+    Some(deviation(predictions) / deviation(targets)).filter(|share| share.is_finite())
 }
 
 fn status(outcome: &TrialOutcome) -> Status {

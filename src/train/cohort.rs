@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::data::Source;
+use crate::data::{MinMaxScaler, Source};
 use crate::device::{DeviceError, DeviceSet};
 use crate::model::{Gradients, Parameters, Shape, StepSize};
 use crate::spec::{PredictWith, ResolvedArm, Strategy};
@@ -33,9 +33,14 @@ pub struct Trained {
     /// Predictions in data units, `[trials][windows]`.
     pub train_predictions: Vec<Vec<f64>>,
     pub test_predictions: Vec<Vec<f64>>,
+    /// Targets of the training windows, in data units.
+    pub train_values: Vec<f64>,
     /// Norm of the difference between trained and predicting weights, a trial.
     pub predicting_distance: Vec<f64>,
     pub trained_parameters: Parameters,
+    pub predicting_parameters: Parameters,
+    /// Scalers by part; the first one inverts.
+    pub scalers: Vec<MinMaxScaler>,
     pub device: String,
 }
 
@@ -162,9 +167,10 @@ impl Run<'_> {
             .collect();
         let samples: Vec<Vec<u32>> = epoch.iter().map(|order| order[range.clone()].to_vec()).collect();
         let pending = self.pending.take();
+        let owners = owners(arm, size);
         let dataset = &self.dataset;
         let answers = self.pool.each(|rank| {
-            let (inputs, targets) = gather(dataset, rank, &samples, &parts[rank]);
+            let (inputs, targets) = gather(dataset, &owners, &samples, &parts[rank]);
             let (batch, normalizer) = (parts[rank].len(), normalizers[rank]);
             let pending = pending.clone();
             Box::new(move |replica: &mut Replica| {
@@ -176,7 +182,7 @@ impl Run<'_> {
         })?;
         let (shard_predictions, gradients): (Vec<Vec<f32>>, Vec<Gradients>) = answers.into_iter().unzip();
         let predictions = join(&shard_predictions, &shard_sizes, samples.len());
-        let losses = self.losses(&samples, &predictions, &parts);
+        let losses = self.losses(&samples, &predictions, &owners);
         let reduced = Arc::new(reduce(arm.strategy, arm.all_reduce, &gradients, &shard_sizes));
         let learning_rate = arm.learning_rate.at(update - 1);
         let step = StepSize::new(arm.preset, &arm.optimizer, learning_rate, update);
@@ -199,20 +205,16 @@ impl Run<'_> {
     }
 
     /// The mean squared error over the joined outputs, one a trial.
-    fn losses(&self, samples: &[Vec<u32>], predictions: &[Vec<f32>], parts: &[std::ops::Range<usize>]) -> Vec<f32> {
+    fn losses(&self, samples: &[Vec<u32>], predictions: &[Vec<f32>], owners: &[usize]) -> Vec<f32> {
         samples
             .iter()
             .zip(predictions)
             .map(|(samples, predictions)| {
-                let mut sum = 0.0f64;
-                for (rank, part) in parts.iter().enumerate() {
-                    let targets = &self.dataset.train(rank).targets;
-                    for position in part.clone() {
-                        let target = self.dataset.scaled_target(rank, targets[samples[position] as usize]);
-                        sum += f64::from(predictions[position] - target).powi(2);
-                    }
-                }
-                (sum / samples.len() as f64) as f32
+                let errors = samples.iter().zip(predictions).zip(owners).map(|((sample, prediction), owner)| {
+                    let target = self.dataset.train(*owner).targets[*sample as usize];
+                    f64::from(prediction - self.dataset.scaled_target(*owner, target)).powi(2)
+                });
+                (errors.sum::<f64>() / samples.len() as f64) as f32
             })
             .collect()
     }
@@ -256,8 +258,11 @@ impl Run<'_> {
             epoch_losses,
             train_predictions: Vec::with_capacity(trials),
             test_predictions: Vec::with_capacity(trials),
+            train_values: dataset.train_values.clone(),
             predicting_distance: (0..trials).map(|trial| trained_parameters.distance(predicting, trial)).collect(),
             trained_parameters,
+            predicting_parameters: predicting.clone(),
+            scalers: dataset.scalers.clone(),
             device: devices.description.clone(),
         };
         for trial in 0..trials {
@@ -289,15 +294,29 @@ impl Run<'_> {
     }
 }
 
+/// Which scaler part each position of a global batch belongs to: the shard it falls in.
+fn owners(arm: &ResolvedArm, size: usize) -> Vec<usize> {
+    shards(arm.strategy, size, arm.scaler_parts)
+        .into_iter()
+        .enumerate()
+        .flat_map(|(part, range)| range.map(move |_| part))
+        .collect()
+}
+
 /// One replica's shard of every trial's batch: inputs `[trials, shard, time, 1]`, targets `[trials, shard, 1]`.
-fn gather(dataset: &Dataset, rank: usize, samples: &[Vec<u32>], part: &std::ops::Range<usize>) -> (Vec<f32>, Vec<f32>) {
-    let windows = dataset.train(rank);
-    let time = windows.look_back;
+fn gather(
+    dataset: &Dataset,
+    owners: &[usize],
+    samples: &[Vec<u32>],
+    part: &std::ops::Range<usize>,
+) -> (Vec<f32>, Vec<f32>) {
+    let time = dataset.evaluate_train.look_back;
     let mut inputs = Vec::with_capacity(samples.len() * part.len() * time);
     let mut targets = Vec::with_capacity(samples.len() * part.len());
     for order in samples {
-        for index in &order[part.clone()] {
-            let index = *index as usize;
+        for position in part.clone() {
+            let windows = dataset.train(owners[position]);
+            let index = order[position] as usize;
             inputs.extend_from_slice(&windows.inputs[index * time..(index + 1) * time]);
             targets.push(windows.targets[index]);
         }

@@ -7,7 +7,7 @@ use crate::spec::{ResolvedArm, ScalerFit, ScalerPlace};
 
 /// Training and test windows of one arm.
 pub struct Dataset {
-    /// One scaler a replica, or one that all share.
+    /// One scaler a part, or one that all share.
     pub scalers: Vec<MinMaxScaler>,
     /// Training windows as replicas receive them; one a scaler. Raw values when replicas scale.
     train: Vec<Arc<Windows>>,
@@ -26,16 +26,24 @@ impl Dataset {
     pub fn new(arm: &ResolvedArm, source: &Source) -> Self {
         let split = source.split;
         let values = &source.series.values;
-        let replicas = arm.devices.get();
+        let parts = arm.scaler_parts;
         let fit = |range: std::ops::Range<usize>| MinMaxScaler::fit(&values[range], &arm.scaler);
         let scalers = match arm.scaler.fit {
             ScalerFit::All => vec![fit(0..split.rows)],
             ScalerFit::Train => vec![fit(split.train_part())],
-            ScalerFit::Replica => (0..replicas).map(|rank| fit(split.replica_part(rank, replicas))).collect(),
+            ScalerFit::Replica => (0..parts).map(|rank| fit(split.replica_part(rank, parts))).collect(),
         };
-        let as_received = |scaler: &MinMaxScaler| match arm.scaler.at {
-            ScalerPlace::Host => scaler.scale_on_host(values),
-            ScalerPlace::Device => values.iter().map(|value| *value as f32).collect(),
+        // Where parts are not replicas, as in a swapped arm, no device has the one scaler of its windows.
+        let place = if scalers.len() == 1 || scalers.len() == arm.devices.get() { arm.scaler.at } else { ScalerPlace::Host };
+        let as_received = |scaler: &MinMaxScaler| {
+            let mut received: Vec<f32> = match place {
+                ScalerPlace::Host => scaler.scale_on_host(values),
+                ScalerPlace::Device => values.iter().map(|value| *value as f32).collect(),
+            };
+            if arm.perturbed {
+                received.iter_mut().for_each(|value| *value = value.next_up());
+            }
+            received
         };
         let cut = |all: &[f32], part: std::ops::Range<usize>, count: usize| Windows::cut(&all[part], split.look_back, count);
         let train = scalers
@@ -51,7 +59,7 @@ impl Dataset {
             train,
             evaluate_train: cut(&first, split.train_part(), split.train_windows()),
             evaluate_test: cut(&first, split.test_part(), split.test_windows()),
-            place: arm.scaler.at,
+            place,
             train_values: targets(split.train_part(), split.train_windows()),
             test_values: targets(split.test_part(), split.test_windows()),
             naive_train_rmse: naive(split.train_part(), split.train_windows()),
@@ -60,7 +68,7 @@ impl Dataset {
         }
     }
 
-    /// The training windows that replica `rank` draws its shards from.
+    /// The training windows in the scaled units of scaler part `rank`.
     pub fn train(&self, rank: usize) -> &Arc<Windows> {
         &self.train[rank.min(self.train.len() - 1)]
     }

@@ -32,9 +32,9 @@ impl Initial {
                 .collect();
             Parameters::stack(&single)
         };
-        let template = draw(Purpose::TemplateWeights);
-        // A clone has initial weights of its own; without one, the wrapper trains the template itself.
-        let trained = if arm.relocate { draw(Purpose::CloneWeights) } else { template.clone() };
+        let trained = draw(Purpose::TrainedWeights);
+        // With relocation the wrapper trains a clone, and the template keeps initial weights of its own.
+        let template = if arm.relocate { draw(Purpose::TemplateWeights) } else { trained.clone() };
         Initial { template, trained }
     }
 }

@@ -6,10 +6,11 @@ use rand_chacha::ChaCha20Rng;
 /// What numbers are drawn for. Arms that differ elsewhere still draw the same numbers for the same purpose.
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose {
-    /// Initial weights of the model handed to the parallel wrapper.
-    TemplateWeights = 0,
-    /// Initial weights of the clone that a relocating wrapper trains.
-    CloneWeights = 1,
+    /// Initial weights of the model that is trained, be it the template or a relocated clone: both draw from the
+    /// same distribution, and so a trained model starts from the same weights with relocation and without.
+    TrainedWeights = 0,
+    /// Initial weights of a template that a relocating wrapper leaves alone.
+    TemplateWeights = 1,
     /// The order of the windows in every epoch.
     Order = 2,
 }

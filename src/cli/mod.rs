@@ -1,0 +1,20 @@
+//! One file a verb; the only place that prints.
+
+mod arguments;
+mod check;
+mod compare;
+mod conclude;
+mod devices;
+mod diagnose;
+mod exit;
+mod load;
+mod new;
+mod plan;
+mod progress;
+mod report;
+mod schema;
+mod status;
+mod sweep;
+mod verb;
+
+pub use verb::run;

@@ -1,0 +1,112 @@
+//! Gradients of N devices against those of one.
+
+use super::super::divergence::{largest_difference, pooled_gradient, tolerance};
+use super::Evidence;
+use super::record::{Check, Finding, Severity};
+
+const NO_PROBE: &str = "the suspect's first updates were not recorded";
+
+/// `gradient.equals-single-device`
+pub struct EqualsSingleDevice;
+
+impl Check for EqualsSingleDevice {
+    fn id(&self) -> &'static str {
+        "gradient.equals-single-device"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Parity
+    }
+    fn remedy(&self) -> &'static str {
+        "divide by the global batch once: sum over shards of a loss over the global batch, or the mean weighted by shard size"
+    }
+    fn run(&self, evidence: &Evidence<'_>) -> Finding {
+        let (Some(suspect), Some(single), Some(moved)) = (&evidence.suspect, &evidence.single, &evidence.single_perturbed) else {
+            return Finding::NotRun(NO_PROBE);
+        };
+        let (Some(many), Some(one), Some(nudged)) = (suspect.updates.first(), single.updates.first(), moved.updates.first()) else {
+            return Finding::NotRun(NO_PROBE);
+        };
+        let norm = |tensors: &[Vec<f32>]| tensors.iter().flatten().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
+        let (mut worst, mut allowed_worst, mut violated) = (0.0f64, 0.0f64, false);
+        for ((many, one), nudged) in many.reduced.iter().zip(&one.reduced).zip(&nudged.reduced) {
+            let (apart, allowed) = (largest_difference(one, many).size, tolerance(one, nudged));
+            violated |= apart > allowed;
+            if apart >= worst {
+                (worst, allowed_worst) = (apart, allowed);
+            }
+        }
+        let text = format!(
+            "at update 1 the reduced gradient of {} device(s) has {:.4} times the norm of one device's; the largest difference is {worst:.1e}, rounding allows {allowed_worst:.1e}",
+            suspect.arm.devices,
+            norm(&many.reduced) / norm(&one.reduced)
+        );
+        if violated { Finding::Violated(text) } else { Finding::Holds(text) }
+    }
+}
+
+/// `loss.normalised-by-global-batch`
+pub struct NormalisedByGlobalBatch;
+
+impl Check for NormalisedByGlobalBatch {
+    fn id(&self) -> &'static str {
+        "loss.normalised-by-global-batch"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Parity
+    }
+    fn remedy(&self) -> &'static str {
+        "divide the summed loss by the global batch, not by the shard"
+    }
+    fn run(&self, evidence: &Evidence<'_>) -> Finding {
+        let Some(probe) = &evidence.suspect else { return Finding::NotRun(NO_PROBE) };
+        let Some(trace) = probe.updates.first() else { return Finding::NotRun(NO_PROBE) };
+        let (mut dot, mut square, mut apart, mut largest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+        for (parameter, reduced) in trace.reduced.iter().enumerate() {
+            let pooled = pooled_gradient(trace, parameter);
+            apart = apart.max(largest_difference(&pooled, reduced).size);
+            for (pooled, reduced) in pooled.iter().zip(reduced) {
+                dot += f64::from(*pooled) * f64::from(*reduced);
+                square += f64::from(*pooled).powi(2);
+                largest = largest.max(f64::from(pooled.abs()));
+            }
+        }
+        let factor = if square > 0.0 { dot / square } else { 1.0 };
+        let text = format!(
+            "the applied gradient is {factor:.4} times that of the squared errors over the global batch of {}",
+            trace.samples.len()
+        );
+        // Adding N parts in single precision leaves a few rounding steps a part.
+        let allowed = 8.0 * trace.shard_sizes.len() as f64 * f64::from(f32::EPSILON) * largest;
+        if apart <= allowed { Finding::Holds(text) } else { Finding::Violated(text) }
+    }
+}
+
+/// `shard.none-empty`
+pub struct NoneEmpty;
+
+impl Check for NoneEmpty {
+    fn id(&self) -> &'static str {
+        "shard.none-empty"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Parity
+    }
+    fn remedy(&self) -> &'static str {
+        "drop or pad the last batch, or weight each shard by its size"
+    }
+    fn run(&self, evidence: &Evidence<'_>) -> Finding {
+        let Some(probe) = &evidence.suspect else { return Finding::NotRun(NO_PROBE) };
+        let empty: Vec<_> = probe.updates.iter().filter(|trace| trace.shard_sizes.contains(&0)).collect();
+        let Some(first) = empty.first() else {
+            return Finding::Holds(format!("no shard of {} updates is empty", probe.updates.len()));
+        };
+        let count = first.shard_sizes.iter().filter(|size| **size == 0).count();
+        let text = format!("{count} of {} shards are empty at update {}", first.shard_sizes.len(), first.update);
+        // An empty shard is harmless as long as it adds nothing.
+        if first.loss.is_finite() && probe.updates.iter().all(|trace| trace.loss.is_finite()) {
+            Finding::Holds(format!("{text}; they are left out of the reduction and change nothing"))
+        } else {
+            Finding::Violated(format!("{text}, and the loss is no number from there on"))
+        }
+    }
+}
