@@ -104,7 +104,13 @@ fn distributions_over_seeds_are_those_of_keras() {
             [("train", column(|f| f.train_rmse), train), ("test", column(|f| f.test_rmse), test)]
         {
             let result = two_sample(&ours, theirs).unwrap();
-            println!("{arm} {name}: D {:.3}, p {:.3}, n {} and {}", result.statistic, result.p_value, ours.len(), theirs.len());
+            println!(
+                "{arm} {name}: D {:.3}, p {:.3}, n {} and {}",
+                result.statistic,
+                result.p_value,
+                ours.len(),
+                theirs.len()
+            );
             assert!(result.p_value > 0.01, "{arm} {name}: p {}", result.p_value);
             compared += 1;
         }
@@ -116,7 +122,8 @@ fn distributions_over_seeds_are_those_of_keras() {
     for batch in [8, 32] {
         let one = &ours[&format!("lstm 1 {batch} false trained")];
         let four = &ours[&format!("lstm 4 {batch} false trained")];
-        let worst = one.iter().zip(four).map(|(one, four)| (one.train_rmse - four.train_rmse).abs()).fold(0.0, f64::max);
+        let worst =
+            one.iter().zip(four).map(|(one, four)| (one.train_rmse - four.train_rmse).abs()).fold(0.0, f64::max);
         println!("batch {batch}: largest difference of 64 seeds {worst:.4}");
         assert!(worst < 0.05, "batch {batch}: {worst}");
     }

@@ -84,18 +84,21 @@ fn relative(got: &[f32], wanted: &[f32]) -> f64 {
 
 /// How far the oracle's own 1-device and 4-device runs of the same case lie apart after `update`.
 fn yardstick(update: usize) -> f64 {
-    [("lstm-hard-sigmoid-t1-d1-b8", "lstm-hard-sigmoid-t1-d4-b8"), ("lstm-hard-sigmoid-t1-d1-b32", "lstm-hard-sigmoid-t1-d4-b32")]
-        .iter()
-        .flat_map(|(one, four)| {
-            let (one, four) = (oracle(one), oracle(four));
-            let pairs: Vec<f64> = one.weights_after[&update]
-                .iter()
-                .zip(&four.weights_after[&update])
-                .map(|(one, four)| relative(&four.data, &one.data))
-                .collect();
-            pairs
-        })
-        .fold(0.0, f64::max)
+    [
+        ("lstm-hard-sigmoid-t1-d1-b8", "lstm-hard-sigmoid-t1-d4-b8"),
+        ("lstm-hard-sigmoid-t1-d1-b32", "lstm-hard-sigmoid-t1-d4-b32"),
+    ]
+    .iter()
+    .flat_map(|(one, four)| {
+        let (one, four) = (oracle(one), oracle(four));
+        let pairs: Vec<f64> = one.weights_after[&update]
+            .iter()
+            .zip(&four.weights_after[&update])
+            .map(|(one, four)| relative(&four.data, &one.data))
+            .collect();
+        pairs
+    })
+    .fold(0.0, f64::max)
 }
 
 /// How far a file's weights after one update lie from Adam applied, in double precision, to the gradients of
@@ -124,7 +127,8 @@ fn own_inconsistency(oracle: &Oracle) -> f64 {
 
 /// All training windows, `[windows, time]`, as the oracle's scaler file has them.
 fn windows(time: usize) -> Windows {
-    let scaler: serde_json::Value = serde_json::from_str(&std::fs::read_to_string("tests/golden/scaler.json").unwrap()).unwrap();
+    let scaler: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string("tests/golden/scaler.json").unwrap()).unwrap();
     let scaled: Array = serde_json::from_value(scaler["scaled"].clone()).unwrap();
     let length = scaler["train_len"].as_u64().unwrap() as usize;
     Windows::cut(&scaled.data[..length], time, length - time - 1)
@@ -184,7 +188,8 @@ fn every_case_of_the_oracle_is_reproduced() {
             .collect();
         let initial = Parameters { trials: 1, list };
         let time = oracle.timesteps;
-        let replicas = (0..oracle.devices).map(|_| Replica::new(shape, &initial, &Device::flex(), None, time)).collect();
+        let replicas =
+            (0..oracle.devices).map(|_| Replica::new(shape, &initial, &Device::flex(), None, time)).collect();
         let mut run = Run { replicas, parts: Vec::new() };
 
         let (x, y) = (&oracle.first_batch.x.data, &oracle.first_batch.y.data);
@@ -242,12 +247,15 @@ fn every_case_of_the_oracle_is_reproduced() {
 
 #[test]
 fn the_scaler_is_the_oracles() {
-    let wanted: serde_json::Value = serde_json::from_str(&std::fs::read_to_string("tests/golden/scaler.json").unwrap()).unwrap();
+    let wanted: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string("tests/golden/scaler.json").unwrap()).unwrap();
     let series = Series::read_csv(Path::new("experiments/data/sine.csv"), "value").unwrap();
     let scaler = MinMaxScaler::fit(&series.values, &Scaler::default());
     let scaled: Array = serde_json::from_value(wanted["scaled"].clone()).unwrap();
     assert!(relative(&scaler.scale_on_host(&series.values), &scaled.data) < 1e-6);
-    for (name, got) in [("data_min", scaler.data_min), ("data_max", scaler.data_max), ("scale", scaler.scale), ("min", scaler.offset)] {
+    for (name, got) in
+        [("data_min", scaler.data_min), ("data_max", scaler.data_max), ("scale", scaler.scale), ("min", scaler.offset)]
+    {
         let wanted = wanted[name].as_f64().unwrap();
         assert!((got - wanted).abs() < 1e-6 * wanted.abs(), "{name}: {got} against {wanted}");
     }

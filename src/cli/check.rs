@@ -57,7 +57,10 @@ pub fn check(common: &Common) -> Result<Exit, CliError> {
         }
         for (before, after) in kept.claims.iter().zip(&fresh.claims) {
             if before.outcome != after.outcome {
-                moved.push(format!("the claim on {} {} was {:?} and is {:?}", before.claim.arm, before.claim.metric, before.outcome, after.outcome));
+                moved.push(format!(
+                    "the claim on {} {} was {:?} and is {:?}",
+                    before.claim.arm, before.claim.metric, before.outcome, after.outcome
+                ));
             }
         }
         if moved.is_empty() {
@@ -68,7 +71,11 @@ pub fn check(common: &Common) -> Result<Exit, CliError> {
             for line in &moved {
                 println!("- {line}");
             }
-            println!("to accept the change, run `scaleproof sweep {}` and commit {}", plan.experiment.file.display(), ResultsFolder::new(&common.out, name).root().display());
+            println!(
+                "to accept the change, run `scaleproof sweep {}` and commit {}",
+                plan.experiment.file.display(),
+                ResultsFolder::new(&common.out, name).root().display()
+            );
         }
         exit = exit.or(fresh.exit);
     }
@@ -102,9 +109,19 @@ fn tables(kept: &TrialTable, fresh: &TrialTable) -> Vec<String> {
         }
         for metric in [Metric::TrainRmse, Metric::TestRmse] {
             let (old, new) = (values(kept, arm, metric), values(fresh, arm, metric));
-            let (Some(before), Some(after), Some(test)) = (median(&old), median(&new), two_sample(&old, &new)) else { continue };
-            if (after - before).abs() > MEDIAN_SHARE * before.abs() && (test.p_value < SAME || old.len() < 5 || (after - before).abs() > 3.0 * MEDIAN_SHARE * before.abs()) {
-                moved.push(format!("`{arm}`: median {} was {} and is {} (p {:.3})", metric.words(), figure(before), figure(after), test.p_value));
+            let (Some(before), Some(after), Some(test)) = (median(&old), median(&new), two_sample(&old, &new)) else {
+                continue;
+            };
+            if (after - before).abs() > MEDIAN_SHARE * before.abs()
+                && (test.p_value < SAME || old.len() < 5 || (after - before).abs() > 3.0 * MEDIAN_SHARE * before.abs())
+            {
+                moved.push(format!(
+                    "`{arm}`: median {} was {} and is {} (p {:.3})",
+                    metric.words(),
+                    figure(before),
+                    figure(after),
+                    test.p_value
+                ));
             }
         }
     }

@@ -27,7 +27,14 @@ pub fn compare(first: &Path, second: &Path, format: Format) -> Result<Exit, CliE
             })
             .collect();
         if pairs.is_empty() {
-            rows.push(vec![arm.into(), "none".into(), "none".into(), "no seed in common".into(), String::new(), "0".into()]);
+            rows.push(vec![
+                arm.into(),
+                "none".into(),
+                "none".into(),
+                "no seed in common".into(),
+                String::new(),
+                "0".into(),
+            ]);
             continue;
         }
         let (before, after): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
@@ -39,7 +46,8 @@ pub fn compare(first: &Path, second: &Path, format: Format) -> Result<Exit, CliE
             figure(medians.0),
             figure(medians.1),
             figure(mean(&differences)),
-            interval.map_or("one seed".into(), |interval| format!("{} to {}", figure(interval.low), figure(interval.high))),
+            interval
+                .map_or("one seed".into(), |interval| format!("{} to {}", figure(interval.low), figure(interval.high))),
             pairs.len().to_string(),
         ]);
         all.push(json!({
@@ -48,7 +56,14 @@ pub fn compare(first: &Path, second: &Path, format: Format) -> Result<Exit, CliE
         }));
     }
     for arm in two.arms().into_iter().filter(|arm| one.arm(arm).next().is_none()) {
-        rows.push(vec![arm.into(), "none".into(), "none".into(), "only in the second".into(), String::new(), "0".into()]);
+        rows.push(vec![
+            arm.into(),
+            "none".into(),
+            "none".into(),
+            "only in the second".into(),
+            String::new(),
+            "0".into(),
+        ]);
     }
     match format {
         Format::Human => print!(

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::diagnose::{Case, CheckStatus, ClaimOutcome, ClaimVerdict, Diagnosis, Severity, diagnose, judge_claims};
-use crate::report::{
-    ArmHistory, ReportInput, claim_words, compose, draw, figure, table, values, verdict_sentence,
-};
+use crate::report::{ArmHistory, ReportInput, claim_words, compose, draw, figure, table, values, verdict_sentence};
 use crate::results::{
-    CohortHistory, Environment, ProbeRecord, Recovered, ResultsFolder, TrialRecord, TrialRow, TrialTable, write_if_changed,
+    CohortHistory, Environment, ProbeRecord, Recovered, ResultsFolder, TrialRecord, TrialRow, TrialTable,
+    write_if_changed,
 };
 use crate::spec::{Metric, TrialId};
 use crate::sweep::{Plan, PlannedArm};
@@ -139,7 +138,11 @@ fn diagnose_plan(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId,
     })
 }
 
-fn histories(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId, TrialRecord>) -> Result<Vec<ArmHistory>, CliError> {
+fn histories(
+    plan: &Plan,
+    folder: &ResultsFolder,
+    records: &HashMap<TrialId, TrialRecord>,
+) -> Result<Vec<ArmHistory>, CliError> {
     let mut found = Vec::new();
     // Past a handful of arms no arm gets a plot of its own.
     if plan.arms.len() > 8 {
@@ -157,7 +160,13 @@ fn histories(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId, Tri
             let Some(Some(history)) = cohorts.get(&record.cohort) else { continue };
             losses.extend(history.losses.iter().filter(|one| one.trial == *trial).map(|one| one.losses.clone()));
             if let Some(figures) = record.status.figures() {
-                forecasts.extend(history.forecasts.iter().filter(|one| one.trial == *trial).map(|one| (figures.test_rmse, one.clone())));
+                forecasts.extend(
+                    history
+                        .forecasts
+                        .iter()
+                        .filter(|one| one.trial == *trial)
+                        .map(|one| (figures.test_rmse, one.clone())),
+                );
             }
         }
         forecasts.sort_by(|left, right| left.0.total_cmp(&right.0));

@@ -16,7 +16,8 @@ pub fn devices(format: Format) -> Result<Exit, CliError> {
             }
         }
         Format::Json => {
-            let list: Vec<_> = found.iter().map(|(name, what)| json!({ "device": name, "description": what })).collect();
+            let list: Vec<_> =
+                found.iter().map(|(name, what)| json!({ "device": name, "description": what })).collect();
             println!("{}", serde_json::Value::Array(list));
         }
     }

@@ -19,7 +19,10 @@ pub fn diagnose(common: &Common, baseline: Option<&str>, suspect: Option<&str>) 
         if let (Some(baseline), Some(suspect)) = (baseline, suspect) {
             for name in [baseline, suspect] {
                 if !names.iter().any(|known| known == name) {
-                    return Err(CliError::usage(format!("there is no arm `{name}`"), format!("name two of: {}", names.join(", "))));
+                    return Err(CliError::usage(
+                        format!("there is no arm `{name}`"),
+                        format!("name two of: {}", names.join(", ")),
+                    ));
                 }
             }
             let mut section = plan.experiment.diagnose.clone().unwrap_or(crate::spec::DiagnoseSection {
@@ -58,7 +61,8 @@ pub fn diagnose(common: &Common, baseline: Option<&str>, suspect: Option<&str>) 
                     println!("- {hidden}");
                 }
                 for check in &diagnosis.checks {
-                    let word = serde_json::to_value(check.status).ok().and_then(|value| value.as_str().map(str::to_owned));
+                    let word =
+                        serde_json::to_value(check.status).ok().and_then(|value| value.as_str().map(str::to_owned));
                     println!("{:<12} {}: {}", word.unwrap_or_default(), check.id, check.evidence);
                 }
             }

@@ -17,7 +17,9 @@ pub fn plans(common: &Common) -> Result<Vec<Plan>, CliError> {
         set: common.set.clone(),
         seeds: common
             .seeds
-            .map(|count| SeedCount::try_from(count).map_err(|message| CliError::usage(message, "write for example --seeds 20")))
+            .map(|count| {
+                SeedCount::try_from(count).map_err(|message| CliError::usage(message, "write for example --seeds 20"))
+            })
             .transpose()?,
         device: common.device.clone(),
     };
@@ -55,8 +57,9 @@ pub fn only(common: &Common) -> Result<Option<glob::Pattern>, CliError> {
         .only
         .as_deref()
         .map(|text| {
-            glob::Pattern::new(text)
-                .map_err(|error| CliError::usage(format!("--only {text}: {error}"), "write for example --only 'four-*'"))
+            glob::Pattern::new(text).map_err(|error| {
+                CliError::usage(format!("--only {text}: {error}"), "write for example --only 'four-*'")
+            })
         })
         .transpose()
 }

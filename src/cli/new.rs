@@ -18,7 +18,10 @@ pub fn new(path: &Path) -> Result<Exit, CliError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| ResultsError::file(folder, "make the folder", &error))?;
     std::fs::write(path, text).map_err(|error| ResultsError::file(path, "write", &error))?;
-    println!("{}\nnext: put your CSV file beside it, set `data.path` and `data.target`, then run\n  scaleproof plan {0}\n  scaleproof sweep {0}", path.display());
+    println!(
+        "{}\nnext: put your CSV file beside it, set `data.path` and `data.target`, then run\n  scaleproof plan {0}\n  scaleproof sweep {0}",
+        path.display()
+    );
     Ok(Exit::Done)
 }
 

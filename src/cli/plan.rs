@@ -25,7 +25,12 @@ pub fn plan(common: &Common) -> Result<Exit, CliError> {
         let timed: Vec<(f64, usize)> = plan
             .arms
             .iter()
-            .flat_map(|arm| arm.trials.iter().filter_map(|trial| records.get(trial)).map(|record| (record.wall_seconds, arm.resolved.updates())))
+            .flat_map(|arm| {
+                arm.trials
+                    .iter()
+                    .filter_map(|trial| records.get(trial))
+                    .map(|record| (record.wall_seconds, arm.resolved.updates()))
+            })
             .collect();
         let left: usize = plan.arms.iter().map(|arm| (arm.trials.len() - done(arm)) * arm.resolved.updates()).sum();
         let (seconds, updates) = timed.iter().fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -90,7 +95,10 @@ fn warnings(plan: &Plan) -> Vec<String> {
     if one.updates() != many.updates() {
         warnings.push(format!(
             "`{}` makes {} updates and `{}` {}: part of their gap will be the update budget",
-            baseline.name, one.updates(), suspect.name, many.updates()
+            baseline.name,
+            one.updates(),
+            suspect.name,
+            many.updates()
         ));
     }
     if one.learning_rate != many.learning_rate {

@@ -24,7 +24,9 @@ impl Progress {
         let bar = (terminal && !quiet && total > 0).then(|| {
             let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
             // A wrong template would be a bug of this line alone; the plain style still counts.
-            if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} trials, {per_sec}, {eta} left") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} trials, {per_sec}, {eta} left")
+            {
                 bar.set_style(style);
             }
             bar.set_prefix(name.to_owned());
@@ -32,7 +34,15 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Progress { bar, plain: !terminal && !quiet && total > 0, name: name.into(), total, done: 0, begun: now, printed: now }
+        Progress {
+            bar,
+            plain: !terminal && !quiet && total > 0,
+            name: name.into(),
+            total,
+            done: 0,
+            begun: now,
+            printed: now,
+        }
     }
 
     pub fn add(&mut self, trials: usize) {

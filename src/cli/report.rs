@@ -14,7 +14,8 @@ pub fn report(common: &Common, check: bool) -> Result<Exit, CliError> {
     for plan in &load::plans(common)? {
         let folder = ResultsFolder::new(&common.out, &plan.experiment.name);
         if check {
-            let (text, committed) = (report_text(plan, &folder, &committed(plan, &folder)?)?, read_text(&folder.report())?);
+            let (text, committed) =
+                (report_text(plan, &folder, &committed(plan, &folder)?)?, read_text(&folder.report())?);
             if text != committed {
                 exit = exit.or(Exit::ReportDiffers);
                 println!("{} differs from what the results give:", folder.report().display());

@@ -18,16 +18,26 @@ pub fn status(common: &Common) -> Result<Exit, CliError> {
         let records = latest(recovered.records);
         let trials = || plan.arms.iter().flat_map(|arm| &arm.trials);
         let done = trials().filter(|trial| records.contains_key(trial)).count();
-        let failed = trials().filter(|trial| records.get(trial).is_some_and(|record| record.status.figures().is_none())).count();
+        let failed =
+            trials().filter(|trial| records.get(trial).is_some_and(|record| record.status.figures().is_none())).count();
         let missing = plan.trial_count() - done;
         match common.format {
             Format::Human => {
-                println!("{}: {done} of {} trials done, {failed} failed, {missing} missing", plan.experiment.name, plan.trial_count());
+                println!(
+                    "{}: {done} of {} trials done, {failed} failed, {missing} missing",
+                    plan.experiment.name,
+                    plan.trial_count()
+                );
                 if damaged > 0 {
                     println!("  {damaged} damaged lines in {}; their trials are run again", folder.journal().display());
                 }
-                for (name, path) in [("report", folder.report()), ("table", folder.table()), ("diagnosis", folder.diagnosis())] {
-                    println!("  {name}: {}", if path.exists() { path.display().to_string() } else { "not there".into() });
+                for (name, path) in
+                    [("report", folder.report()), ("table", folder.table()), ("diagnosis", folder.diagnosis())]
+                {
+                    println!(
+                        "  {name}: {}",
+                        if path.exists() { path.display().to_string() } else { "not there".into() }
+                    );
                 }
             }
             Format::Json => all.push(json!({

@@ -53,7 +53,10 @@ pub fn sweep(common: &Common, retry_failed: bool) -> Result<Exit, CliError> {
     for plan in &plans {
         let trained = train(plan, common, retry_failed, &interrupt)?;
         if trained.interrupted {
-            eprintln!("{}: interrupted; {} finished trials are kept, the same command goes on", plan.experiment.name, trained.kept);
+            eprintln!(
+                "{}: interrupted; {} finished trials are kept, the same command goes on",
+                plan.experiment.name, trained.kept
+            );
             return Ok(interrupt.exit());
         }
         let folder = ResultsFolder::new(&common.out, &plan.experiment.name);
@@ -86,7 +89,12 @@ pub struct TrainedCount {
 }
 
 /// Trains every missing trial of a plan and of its diagnosis.
-pub fn train(plan: &Plan, common: &Common, retry_failed: bool, interrupt: &Interrupt) -> Result<TrainedCount, CliError> {
+pub fn train(
+    plan: &Plan,
+    common: &Common,
+    retry_failed: bool,
+    interrupt: &Interrupt,
+) -> Result<TrainedCount, CliError> {
     let folder = ResultsFolder::new(&common.out, &plan.experiment.name);
     std::fs::create_dir_all(folder.root())
         .map_err(|error| crate::results::ResultsError::file(folder.root(), "make the folder", &error))?;

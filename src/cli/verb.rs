@@ -25,7 +25,9 @@ fn dispatch(verb: &Verb) -> Result<Exit, CliError> {
     match verb {
         Verb::Sweep { common, retry_failed } => sweep::sweep(common, *retry_failed),
         Verb::Plan { common } => plan::plan(common),
-        Verb::Diagnose { common, baseline, suspect } => diagnose::diagnose(common, baseline.as_deref(), suspect.as_deref()),
+        Verb::Diagnose { common, baseline, suspect } => {
+            diagnose::diagnose(common, baseline.as_deref(), suspect.as_deref())
+        }
         Verb::Report { common, check } => report::report(common, *check),
         Verb::Check { common } => check::check(common),
         Verb::Status { common } => status::status(common),

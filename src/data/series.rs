@@ -32,8 +32,7 @@ impl Series {
     /// Reads `column` of the CSV file at `path`.
     pub fn read_csv(path: &Path, column: &str) -> Result<Self, DataError> {
         // The system's own words for a missing file are clearer than the reader's.
-        File::open(path)
-            .map_err(|error| DataError::Unreadable { path: path.into(), reason: error.to_string() })?;
+        File::open(path).map_err(|error| DataError::Unreadable { path: path.into(), reason: error.to_string() })?;
         let not_csv = |error: PolarsError| DataError::NotCsv { path: path.into(), reason: error.to_string() };
         // Text first: a cell that is no number must be shown, not turned into a null.
         let table = CsvReadOptions::default()
@@ -56,12 +55,7 @@ impl Series {
                 let cell = cell.unwrap_or("");
                 cell.trim().parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
                     // The header is line 1.
-                    DataError::NotANumber {
-                        path: path.into(),
-                        line: row + 2,
-                        column: column.into(),
-                        cell: cell.into(),
-                    }
+                    DataError::NotANumber { path: path.into(), line: row + 2, column: column.into(), cell: cell.into() }
                 })
             })
             .collect::<Result<Vec<f64>, DataError>>()?;

@@ -76,13 +76,16 @@ impl Source {
 }
 
 /// A JSON file and the hash of its bytes.
-fn stored<T: serde::de::DeserializeOwned>(folder: &Path, path: Option<&Path>) -> Result<Option<(T, String)>, DataError> {
+fn stored<T: serde::de::DeserializeOwned>(
+    folder: &Path,
+    path: Option<&Path>,
+) -> Result<Option<(T, String)>, DataError> {
     let Some(path) = path else { return Ok(None) };
     let path: PathBuf = folder.join(path);
     let bytes = std::fs::read(&path)
         .map_err(|error| DataError::Unreadable { path: path.clone(), reason: error.to_string() })?;
-    let value = serde_json::from_slice(&bytes)
-        .map_err(|error| DataError::NotStored { path, reason: error.to_string() })?;
+    let value =
+        serde_json::from_slice(&bytes).map_err(|error| DataError::NotStored { path, reason: error.to_string() })?;
     Ok(Some((value, blake3::hash(&bytes).to_hex()[..32].to_owned())))
 }
 
@@ -94,7 +97,8 @@ fn check_order(order: &[Vec<u32>], settings: &Settings, split: &Split, folder: &
         return Err(DataError::NotStored { path, reason });
     }
     let windows = split.train_windows();
-    match order.iter().position(|epoch| epoch.len() != windows || epoch.iter().any(|index| *index as usize >= windows)) {
+    match order.iter().position(|epoch| epoch.len() != windows || epoch.iter().any(|index| *index as usize >= windows))
+    {
         Some(epoch) => Err(DataError::NotStored {
             path,
             reason: format!("epoch {epoch} must name {windows} training windows by numbers from 0 to {}", windows - 1),

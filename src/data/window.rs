@@ -78,7 +78,8 @@ impl Windows {
 
 /// RMSE, in data units, of predicting each window's target by the value before it.
 pub fn naive_forecast_rmse(part: &[f64], look_back: usize, count: usize) -> f64 {
-    let squares: f64 = (0..count).map(|start| part[start + look_back] - part[start + look_back - 1]).map(|e| e * e).sum();
+    let squares: f64 =
+        (0..count).map(|start| part[start + look_back] - part[start + look_back - 1]).map(|e| e * e).sum();
     (squares / count as f64).sqrt()
 }
 

@@ -7,11 +7,17 @@ use crate::spec::DeviceKind;
 /// Devices that cannot be had on this machine or in this build.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    #[error("device `cuda` is not in this build\n  help: build with `cargo build --release --features cuda`, or use `--device cpu`")]
+    #[error(
+        "device `cuda` is not in this build\n  help: build with `cargo build --release --features cuda`, or use `--device cpu`"
+    )]
     NotCompiled,
-    #[error("device `cuda` needs the NVIDIA driver, and {missing} is not on this machine\n  help: install the driver, or use `--device cpu`")]
+    #[error(
+        "device `cuda` needs the NVIDIA driver, and {missing} is not on this machine\n  help: install the driver, or use `--device cpu`"
+    )]
     NoDriver { missing: &'static str },
-    #[error("{replicas} replicas need {replicas} CUDA devices, and this machine has {found}\n  help: lower `parallel.devices`, or use `--device cpu`")]
+    #[error(
+        "{replicas} replicas need {replicas} CUDA devices, and this machine has {found}\n  help: lower `parallel.devices`, or use `--device cpu`"
+    )]
     TooFew { replicas: usize, found: usize },
 }
 
@@ -25,10 +31,9 @@ pub struct DeviceSet {
 impl DeviceSet {
     pub fn open(kind: DeviceKind, replicas: usize) -> Result<Self, DeviceError> {
         match kind {
-            DeviceKind::Cpu => Ok(DeviceSet {
-                devices: vec![Device::flex(); replicas],
-                description: describe(kind, replicas),
-            }),
+            DeviceKind::Cpu => {
+                Ok(DeviceSet { devices: vec![Device::flex(); replicas], description: describe(kind, replicas) })
+            }
             DeviceKind::Cuda => cuda(replicas),
         }
     }

@@ -82,9 +82,8 @@ impl Attribution {
             .into_iter()
             .map(|mask| (mask, case.values(&coalition(case.baseline, case.suspect, &factors, mask))))
             .collect();
-        let complete: Vec<usize> = (0..case.seeds.len())
-            .filter(|seed| values.values().all(|column| column[*seed].is_some()))
-            .collect();
+        let complete: Vec<usize> =
+            (0..case.seeds.len()).filter(|seed| values.values().all(|column| column[*seed].is_some())).collect();
         let paired: Vec<usize> =
             (0..case.seeds.len()).filter(|seed| baseline[*seed].is_some() && suspect[*seed].is_some()).collect();
         let swapped = !complete.is_empty() && (complete.len() == paired.len() || complete.len() >= 3);
@@ -141,7 +140,8 @@ impl Attribution {
         } else {
             Vec::new()
         };
-        let residual = if swapped { observed[0] - shares.iter().map(|share| share.share).sum::<f64>() } else { observed[0] };
+        let residual =
+            if swapped { observed[0] - shares.iter().map(|share| share.share).sum::<f64>() } else { observed[0] };
         // Suspicions that both arms share have no part in the gap, and say so.
         for factor in Factor::USUAL_SUSPICIONS {
             if !factors.contains(&factor) {
@@ -162,8 +162,7 @@ impl Attribution {
             })
             .collect();
         let moved = case.values(&perturbed(case.baseline));
-        let changes: Vec<f64> =
-            seeds.iter().filter_map(|seed| Some(moved[*seed]? - baseline[*seed]?)).collect();
+        let changes: Vec<f64> = seeds.iter().filter_map(|seed| Some(moved[*seed]? - baseline[*seed]?)).collect();
         let rounding = (!changes.is_empty()).then(|| changes.iter().sum::<f64>() / changes.len() as f64);
         Some(Attribution {
             seeds: seeds.len(),

@@ -51,11 +51,7 @@ pub fn wanted(baseline: &ResolvedArm, suspect: &ResolvedArm, seeds: &[u64]) -> W
     let mut arms = coalition_arms(baseline, suspect);
     arms.push(perturbed(baseline));
     let seed = seeds.first().copied().unwrap_or(0);
-    let probes = ProbeArms::of(baseline, suspect)
-        .list()
-        .into_iter()
-        .map(|arm| ProbeKey { arm, seed })
-        .collect();
+    let probes = ProbeArms::of(baseline, suspect).list().into_iter().map(|arm| ProbeKey { arm, seed }).collect();
     Wanted { arms, probes }
 }
 
@@ -82,7 +78,8 @@ impl ProbeArms {
         // 1 is an allowed device count.
         single.devices = crate::spec::DeviceCount::try_from(1).unwrap_or_else(|_| unreachable!());
         let mut lockstep = suspect.clone();
-        for factor in [Factor::UpdateBudget, Factor::LearningRate, Factor::Data, Factor::Order, Factor::InitialWeights] {
+        for factor in [Factor::UpdateBudget, Factor::LearningRate, Factor::Data, Factor::Order, Factor::InitialWeights]
+        {
             factor.copy(baseline, &mut lockstep);
         }
         ProbeArms {

@@ -100,7 +100,14 @@ pub fn first_divergence(baseline: &ProbeRecord, moved: &ProbeRecord, suspect: &P
         if mine.samples != theirs.samples {
             let index = mine.samples.iter().zip(&theirs.samples).position(|(a, b)| a != b).unwrap_or(0);
             let sample = |list: &[u32]| list.get(index).map_or(f64::NAN, |sample| f64::from(*sample));
-            return found(mine.update, Stage::Data, "window numbers", sample(&mine.samples), sample(&theirs.samples), 0.0);
+            return found(
+                mine.update,
+                Stage::Data,
+                "window numbers",
+                sample(&mine.samples),
+                sample(&theirs.samples),
+                0.0,
+            );
         }
         for (stage, name, pick) in stages() {
             let (reference, other, nudged) = (pick(mine), pick(theirs), pick(moved_update));
@@ -140,7 +147,11 @@ fn stages() -> Vec<(Stage, String, Pick)> {
         (Stage::Loss, "loss".into(), Box::new(|trace| vec![trace.loss])),
     ];
     for (index, name) in PARAMETERS.iter().enumerate() {
-        list.push((Stage::Gradient, format!("gradient of the {name}"), Box::new(move |trace| pooled_gradient(trace, index))));
+        list.push((
+            Stage::Gradient,
+            format!("gradient of the {name}"),
+            Box::new(move |trace| pooled_gradient(trace, index)),
+        ));
     }
     for (index, name) in PARAMETERS.iter().enumerate() {
         let pick = move |trace: &UpdateTrace| trace.reduced.get(index).cloned().unwrap_or_default();
@@ -157,7 +168,9 @@ fn stages() -> Vec<(Stage, String, Pick)> {
 pub fn pooled_gradient(trace: &UpdateTrace, parameter: usize) -> Vec<f32> {
     let batch = trace.samples.len() as f64;
     let mut sum: Vec<f64> = Vec::new();
-    for ((gradients, normalizer), size) in trace.replica_gradients.iter().zip(&trace.normalizers).zip(&trace.shard_sizes) {
+    for ((gradients, normalizer), size) in
+        trace.replica_gradients.iter().zip(&trace.normalizers).zip(&trace.shard_sizes)
+    {
         if *size == 0 {
             continue;
         }

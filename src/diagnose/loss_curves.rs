@@ -25,13 +25,21 @@ pub fn parting_update(case: &Case<'_>) -> Option<usize> {
     let mut run = 0;
     for epoch in 0..epochs {
         let update = (epoch + 1) * fast;
-        let differences: Vec<f64> =
-            pairs.iter().filter_map(|(baseline, suspect)| Some(f64::from(suspect[epoch]) - at(baseline, slow, update)?)).collect();
+        // Before the baseline's first epoch ends there is nothing to compare with.
+        if update < slow {
+            continue;
+        }
+        let differences: Vec<f64> = pairs
+            .iter()
+            .filter_map(|(baseline, suspect)| Some(f64::from(suspect[epoch]) - at(baseline, slow, update)?))
+            .collect();
         if differences.len() < 3 {
             return None;
         }
         let mean = |rows: &[usize]| vec![rows.iter().map(|row| differences[*row]).sum::<f64>() / rows.len() as f64];
-        let apart = bootstrap_rows(differences.len(), mean, 0.95, RESAMPLES).first().is_some_and(|interval| !interval.contains(0.0));
+        let apart = bootstrap_rows(differences.len(), mean, 0.95, RESAMPLES)
+            .first()
+            .is_some_and(|interval| !interval.contains(0.0));
         run = if apart { run + 1 } else { 0 };
         if run == 3 {
             return Some(update - 2 * fast);
@@ -42,9 +50,6 @@ pub fn parting_update(case: &Case<'_>) -> Option<usize> {
 
 fn at(losses: &[f32], updates_an_epoch: usize, update: usize) -> Option<f64> {
     let place = update as f64 / updates_an_epoch as f64 - 1.0;
-    if place < 0.0 {
-        return losses.first().map(|loss| f64::from(*loss));
-    }
     let (below, part) = (place.floor() as usize, place.fract());
     let (low, high) = (f64::from(*losses.get(below)?), f64::from(*losses.get(below + 1).or(losses.get(below))?));
     Some(low + (high - low) * part)

@@ -25,7 +25,7 @@ pub fn reason(factor: Factor, case: &Case<'_>) -> String {
             word(&suspect.all_reduce), word(&baseline.all_reduce)
         ),
         Factor::Scaler => format!(
-            "the scaler is fitted on {} in {} part(s) instead of {} in {}",
+            "the scaler is fitted on `{}` (scalers: {}) instead of `{}` (scalers: {})",
             word(&suspect.scaler.fit), suspect.scaler_parts, word(&baseline.scaler.fit), baseline.scaler_parts
         ),
         Factor::Cell => format!("the cell is {} instead of {}", word(&suspect.cell), word(&baseline.cell)),

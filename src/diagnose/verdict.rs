@@ -89,7 +89,8 @@ impl Verdict {
                 });
                 continue;
             }
-            let narrow = interval.low.abs().max(interval.high.abs()) <= margin.max(floor).max(0.05 * attribution.gap.abs());
+            let narrow =
+                interval.low.abs().max(interval.high.abs()) <= margin.max(floor).max(0.05 * attribution.gap.abs());
             let reason = if !differing.contains(&share.factor) {
                 "the same in both arms"
             } else if interval.low == 0.0 && interval.high == 0.0 {

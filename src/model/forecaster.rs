@@ -58,11 +58,8 @@ impl Forecaster {
             let zeros = |size: &[usize; 2]| vec![0.0; self.trials * size[0] * size[1]];
             return (Vec::new(), self.shape.parameters().iter().map(zeros).collect());
         }
-        let weights: Vec<Tensor<3>> = self
-            .weights
-            .iter()
-            .map(|weight| Tensor::from_inner(weight.clone()).require_grad())
-            .collect();
+        let weights: Vec<Tensor<3>> =
+            self.weights.iter().map(|weight| Tensor::from_inner(weight.clone()).require_grad()).collect();
         let steps = self.steps(inputs, batch, time, scaling, &self.tracked);
         let prediction = forward(self.shape, &weights, steps);
         let target: Tensor<3> = tensor(targets.to_vec(), [self.trials, batch, 1], &self.tracked);
@@ -112,14 +109,10 @@ impl Forecaster {
         device: &Device,
     ) -> Vec<Tensor<3>> {
         let features = self.shape.features;
-        let all: Tensor<4> = Tensor::from_data(
-            TensorData::new(inputs.to_vec(), [self.trials, batch, time, features]),
-            device,
-        );
+        let all: Tensor<4> =
+            Tensor::from_data(TensorData::new(inputs.to_vec(), [self.trials, batch, time, features]), device);
         let all = scaled(all, scaling);
-        (0..time)
-            .map(|step| all.clone().narrow(2, step, 1).reshape([self.trials, batch, features]))
-            .collect()
+        (0..time).map(|step| all.clone().narrow(2, step, 1).reshape([self.trials, batch, features])).collect()
     }
 }
 
@@ -131,10 +124,7 @@ fn forward(shape: Shape, weights: &[Tensor<3>], steps: Vec<Tensor<3>>) -> Tensor
     let input_bias = bias.clone().narrow(1, 0, 1);
     let recurrent_bias = (shape.recurrence.bias_rows() == 2).then(|| bias.clone().narrow(1, 1, 1));
     let step_weights = StepWeights { recurrent: recurrent.clone(), recurrent_bias };
-    let mut state = State {
-        hidden: Tensor::zeros([trials, batch, shape.units], &steps[0].device()),
-        memory: None,
-    };
+    let mut state = State { hidden: Tensor::zeros([trials, batch, shape.units], &steps[0].device()), memory: None };
     for step in steps {
         // One feature is a broadcast product, which is cheaper than a matrix product.
         let product = match shape.features {
@@ -158,8 +148,5 @@ fn tensor(values: Vec<f32>, size: [usize; 3], device: &Device) -> Tensor<3> {
 }
 
 fn host<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor
-        .into_data()
-        .into_vec::<f32>()
-        .unwrap_or_else(|_| unreachable!("every tensor here is made of f32"))
+    tensor.into_data().into_vec::<f32>().unwrap_or_else(|_| unreachable!("every tensor here is made of f32"))
 }

@@ -5,8 +5,7 @@ use crate::spec::{Cell, Preset};
 use super::cell::Recurrence;
 
 /// What each parameter is called, in the order of [`Parameters`].
-pub const PARAMETER_NAMES: [&str; 5] =
-    ["kernel", "recurrent_kernel", "bias", "dense_kernel", "dense_bias"];
+pub const PARAMETER_NAMES: [&str; 5] = ["kernel", "recurrent_kernel", "bias", "dense_kernel", "dense_bias"];
 
 /// The shape of a forecaster: one recurrent layer and one dense output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,13 +24,7 @@ impl Shape {
     /// `[units, gates * units]`, bias `[1 or 2, gates * units]`, dense kernel `[units, 1]`, dense bias `[1, 1]`.
     pub fn parameters(&self) -> [[usize; 2]; 5] {
         let wide = self.recurrence.gates() * self.units;
-        [
-            [self.features, wide],
-            [self.units, wide],
-            [self.recurrence.bias_rows(), wide],
-            [self.units, 1],
-            [1, 1],
-        ]
+        [[self.features, wide], [self.units, wide], [self.recurrence.bias_rows(), wide], [self.units, 1], [1, 1]]
     }
 }
 

@@ -37,8 +37,6 @@ pub fn section(data: &TrialTable) -> String {
         .iter()
         .filter_map(|arm| data.arm(arm).next())
         .map(|row| {
-            let per_epoch = row.updates.checked_div(row.samples_seen / u64::from(row.global_batch).max(1)).unwrap_or(0);
-            let _ = per_epoch;
             vec![
                 row.arm.clone(),
                 row.device_kind.clone(),
@@ -52,11 +50,8 @@ pub fn section(data: &TrialTable) -> String {
     text.push_str(&format!("### Update budget\n\n{}", table(&head, 2, &rows)));
     let failed: Vec<&TrialRow> = data.rows.iter().filter(|row| row.status.figures().is_none()).collect();
     if !failed.is_empty() {
-        let rows: Vec<Vec<String>> = failed
-            .iter()
-            .take(20)
-            .map(|row| vec![row.arm.clone(), row.seed.to_string(), row.status.text()])
-            .collect();
+        let rows: Vec<Vec<String>> =
+            failed.iter().take(20).map(|row| vec![row.arm.clone(), row.seed.to_string(), row.status.text()]).collect();
         text.push_str(&format!(
             "\n### Failed trials\n\n{} of {} trials failed; they are left out of every figure above.\n\n{}",
             failed.len(),
@@ -114,10 +109,16 @@ fn naive_remarks(data: &TrialTable, arms: &[&str]) -> String {
     }
     let mut text = String::new();
     if !barely.is_empty() {
-        text.push_str(&format!("**{} barely reaches the naive forecast**: predicting the last value would do as well.\n\n", barely.join(", ")));
+        text.push_str(&format!(
+            "**{} barely reaches the naive forecast**: predicting the last value would do as well.\n\n",
+            barely.join(", ")
+        ));
     }
     if !worse.is_empty() {
-        text.push_str(&format!("**{} is worse than the naive forecast**: predicting the last value would do better.\n\n", worse.join(", ")));
+        text.push_str(&format!(
+            "**{} is worse than the naive forecast**: predicting the last value would do better.\n\n",
+            worse.join(", ")
+        ));
     }
     text
 }

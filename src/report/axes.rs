@@ -48,11 +48,8 @@ pub fn section(data: &TrialTable, axes: &[Axis]) -> String {
     let mut spreads: Vec<(f64, &str)> = Vec::new();
     for axis in axes {
         let groups = grouped(data, |row| vec![row.values[axis.column].clone()]);
-        let medians: Vec<f64> = axis
-            .values
-            .iter()
-            .filter_map(|value| median(groups.get(&vec![value.clone()])?))
-            .collect();
+        let medians: Vec<f64> =
+            axis.values.iter().filter_map(|value| median(groups.get(&vec![value.clone()])?)).collect();
         let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
         let high = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         spreads.push((high - low, &axis.path));
@@ -61,8 +58,7 @@ pub fn section(data: &TrialTable, axes: &[Axis]) -> String {
         }
     }
     spreads.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let ranked: Vec<String> =
-        spreads.iter().map(|(spread, path)| format!("`{path}` ({})", figure(*spread))).collect();
+    let ranked: Vec<String> = spreads.iter().map(|(spread, path)| format!("`{path}` ({})", figure(*spread))).collect();
     format!(
         "## Main effects\n\nMedian test RMSE over everything else that the sweep varies. By how far an axis moves it: {}.\n\n{}\n",
         ranked.join(", "),
@@ -83,9 +79,16 @@ pub fn heat_maps(data: &TrialTable, axes: &[Axis]) -> Result<Vec<(String, String
                 column_label: last(&second.path).into(),
                 rows: first.values.clone(),
                 columns: second.values.clone(),
-                values: first.values.iter().map(|row| second.values.iter().map(|column| cell(row, column)).collect()).collect(),
+                values: first
+                    .values
+                    .iter()
+                    .map(|row| second.values.iter().map(|column| cell(row, column)).collect())
+                    .collect(),
             };
-            maps.push((format!("heat-{}-{}.svg", first.path.replace('.', "-"), second.path.replace('.', "-")), map.draw()?));
+            maps.push((
+                format!("heat-{}-{}.svg", first.path.replace('.', "-"), second.path.replace('.', "-")),
+                map.draw()?,
+            ));
         }
     }
     Ok(maps)

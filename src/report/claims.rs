@@ -14,7 +14,9 @@ pub fn section(claims: &[ClaimVerdict]) -> String {
         .map(|verdict| {
             let claim = &verdict.claim;
             let published = format!("{:.*}", claim.decimals(), claim.value);
-            let measured = |of: fn(&crate::diagnose::ClaimEvidence) -> f64| verdict.evidence.as_ref().map_or("none".into(), |evidence| figure(of(evidence)));
+            let measured = |of: fn(&crate::diagnose::ClaimEvidence) -> f64| {
+                verdict.evidence.as_ref().map_or("none".into(), |evidence| figure(of(evidence)))
+            };
             vec![
                 claim.arm.clone(),
                 claim.metric.words().into(),

@@ -4,6 +4,8 @@ use crate::diagnose::{ClaimOutcome, ClaimVerdict, Diagnosis};
 use crate::results::{Environment, TrialTable};
 use crate::spec::Experiment;
 
+use super::draw::forecast_file;
+use super::figures::counted;
 use super::{arms, axes, claims, diagnosis, environment};
 
 /// Everything a report is made from.
@@ -28,7 +30,7 @@ pub fn compose(input: &ReportInput<'_>) -> String {
     if let Some(found) = input.diagnosis {
         text.push_str(&diagnosis::section(found, input.plots));
     }
-    text.push_str(&pictures(input.plots));
+    text.push_str(&pictures(input.plots, &input.table.arms()));
     text.push_str(&arms::section(input.table));
     text.push('\n');
     let varied = axes::axes(input.table);
@@ -54,16 +56,19 @@ fn answer(input: &ReportInput<'_>) -> String {
     }
     let finished = input.table.rows.iter().filter(|row| row.status.figures().is_some()).count();
     text.push_str(&format!(
-        "{finished} of {} trials finished, in {} arm(s), on {}.\n",
+        "{finished} of {} trials finished, in {}, on {}.\n",
         input.table.rows.len(),
-        input.table.arms().len(),
+        counted(input.table.arms().len(), "arm"),
         input.environment.devices.join(" and ")
     ));
     text
 }
 
-fn pictures(plots: &[String]) -> String {
-    let shown: Vec<&String> = plots.iter().filter(|plot| *plot != "shares.svg").collect();
+/// Forecasts in the order of the arms, then everything else by name.
+fn pictures(plots: &[String], arms: &[&str]) -> String {
+    let place = |plot: &String| arms.iter().position(|arm| *plot == forecast_file(arm)).unwrap_or(arms.len());
+    let mut shown: Vec<&String> = plots.iter().filter(|plot| *plot != "shares.svg").collect();
+    shown.sort_by_key(|plot| place(plot));
     if shown.is_empty() {
         return String::new();
     }

@@ -2,7 +2,7 @@
 
 use crate::diagnose::{CheckStatus, Diagnosis, Outcome, Severity};
 
-use super::figures::figure;
+use super::figures::{counted, figure};
 use super::table::table;
 
 /// The verdict in one sentence.
@@ -20,13 +20,20 @@ pub fn verdict_sentence(diagnosis: &Diagnosis) -> String {
             figure(diagnosis.verdict.margin)
         ),
         Outcome::Inconclusive => format!(
-            "Whether `{suspect}` differs from `{baseline}` is not decided by {} seed(s): {gap}.{}",
-            diagnosis.seeds,
-            diagnosis.verdict.seeds_needed.map_or(String::new(), |seeds| format!(" It would take about {seeds} seeds."))
+            "Whether `{suspect}` differs from `{baseline}` is not decided by {}: {gap}.{}",
+            counted(diagnosis.seeds, "seed"),
+            diagnosis
+                .verdict
+                .seeds_needed
+                .map_or(String::new(), |seeds| format!(" It would take about {seeds} seeds."))
         ),
         Outcome::Different => {
-            let causes: Vec<String> =
-                diagnosis.verdict.causes.iter().map(|cause| format!("`{}` ({})", cause.factor.name(), signed(cause.share))).collect();
+            let causes: Vec<String> = diagnosis
+                .verdict
+                .causes
+                .iter()
+                .map(|cause| format!("`{}` ({})", cause.factor.name(), signed(cause.share)))
+                .collect();
             let causes = match causes.as_slice() {
                 [] => "no factor's share stands out of the noise".to_owned(),
                 [only] => format!("the cause is {only}"),
@@ -58,7 +65,8 @@ pub fn section(diagnosis: &Diagnosis, plots: &[String]) -> String {
         text.push_str(&format!("One cause hides another: {sentence}.\n\n"));
     }
     if !verdict.cleared.is_empty() {
-        let names: Vec<String> = verdict.cleared.iter().map(|one| format!("`{}` ({})", one.factor.name(), one.reason)).collect();
+        let names: Vec<String> =
+            verdict.cleared.iter().map(|one| format!("`{}` ({})", one.factor.name(), one.reason)).collect();
         text.push_str(&format!("Cleared: {}.\n\n", names.join("; ")));
     }
     if !verdict.undecided.is_empty() {
@@ -86,7 +94,12 @@ fn shares(diagnosis: &Diagnosis) -> String {
             vec![share.factor.name().into(), signed(share.share), interval, percent(share.share, diagnosis.gap)]
         })
         .collect();
-    rows.push(vec!["remainder".into(), signed(diagnosis.residual), String::new(), percent(diagnosis.residual, diagnosis.gap)]);
+    rows.push(vec![
+        "remainder".into(),
+        signed(diagnosis.residual),
+        String::new(),
+        percent(diagnosis.residual, diagnosis.gap),
+    ]);
     rows.push(vec![
         "**gap**".into(),
         signed(diagnosis.gap),
@@ -94,10 +107,10 @@ fn shares(diagnosis: &Diagnosis) -> String {
         percent(diagnosis.gap, diagnosis.gap),
     ]);
     let mut text = format!(
-        "### Shares\n\n{}\nShapley shares of the gap in mean {}, over {} paired seeds, each with a paired bootstrap 95% interval.",
+        "### Shares\n\n{}\nShapley shares of the gap in mean {}, over {}, paired, each with a paired bootstrap 95% interval.",
         table(&["factor", "share", "95% interval", "of the gap"], 1, &rows),
         diagnosis.metric.words(),
-        diagnosis.seeds
+        counted(diagnosis.seeds, "seed")
     );
     if let Some(rounding) = diagnosis.rounding {
         text.push_str(&format!(" Moving every input by one rounding step changes the mean by {}.", signed(rounding)));
@@ -147,7 +160,9 @@ fn checks(diagnosis: &Diagnosis) -> String {
     let rows: Vec<Vec<String>> = diagnosis
         .checks
         .iter()
-        .map(|check| vec![format!("`{}`", check.id), status(check.status, check.severity).into(), check.evidence.clone()])
+        .map(|check| {
+            vec![format!("`{}`", check.id), status(check.status, check.severity).into(), check.evidence.clone()]
+        })
         .collect();
     format!("### Checks\n\n{}\n", table(&["check", "status", "evidence"], 3, &rows))
 }

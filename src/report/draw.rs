@@ -6,6 +6,7 @@ use crate::spec::{Experiment, Metric};
 
 use super::arms::values;
 use super::axes::{axes, heat_maps};
+use super::figures::counted;
 use super::plots::{Curve, ForecastPlot, LossCurve, PlotError, RmseBySeed, SeedGroup, Waterfall, WaterfallStep};
 
 /// Arms past this many get no plot of their own.
@@ -49,14 +50,14 @@ pub fn draw(
     }
     if arms.len() <= PLOTTED {
         for history in histories {
-            let count = if history.devices == 1 { "1 device".into() } else { format!("{} devices", history.devices) };
+            let count = counted(history.devices, "device");
             let plot = ForecastPlot {
                 title: format!("{}: {count}, the seed with the median test RMSE", history.arm),
                 series: history.series.clone(),
                 train: history.train.clone(),
                 test: history.test.clone(),
             };
-            plots.push((format!("forecast-{}.svg", file_name(&history.arm)), plot.draw()?));
+            plots.push((forecast_file(&history.arm), plot.draw()?));
         }
         let curves: Vec<Curve> = histories.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect();
         if !curves.is_empty() {
@@ -72,15 +73,20 @@ fn rmse_by_seed(experiment: &Experiment, table: &TrialTable, metric: Metric) -> 
     let groups: Vec<SeedGroup> = table
         .arms()
         .into_iter()
-        .map(|arm| SeedGroup { arm: arm.into(), values: values(table, arm, metric), claim: claim(arm).map(|claim| claim.value) })
+        .map(|arm| SeedGroup {
+            arm: arm.into(),
+            values: values(table, arm, metric),
+            claim: claim(arm).map(|claim| claim.value),
+        })
         .filter(|group| !group.values.is_empty())
         .collect();
     if groups.is_empty() {
         return Ok(None);
     }
-    let naive = table.rows.iter().find_map(|row| row.status.figures()).map(|figures| {
-        if metric == Metric::TrainRmse { figures.naive_train_rmse } else { figures.naive_test_rmse }
-    });
+    let naive =
+        table.rows.iter().find_map(|row| row.status.figures()).map(|figures| {
+            if metric == Metric::TrainRmse { figures.naive_train_rmse } else { figures.naive_test_rmse }
+        });
     let title = format!("{} of every seed", metric.words());
     RmseBySeed { title, metric: metric.words().into(), groups, naive }.draw().map(Some)
 }
@@ -99,7 +105,12 @@ fn waterfall(diagnosis: &Diagnosis) -> Result<String, PlotError> {
         .map(|step| WaterfallStep { low: step.share + step.low, high: step.share + step.high, ..step })
         .collect();
     Waterfall {
-        title: format!("From {} to {}: shares of the gap in mean {}", diagnosis.baseline, diagnosis.suspect, diagnosis.metric.words()),
+        title: format!(
+            "From {} to {}: shares of the gap in mean {}",
+            diagnosis.baseline,
+            diagnosis.suspect,
+            diagnosis.metric.words()
+        ),
         baseline: (diagnosis.baseline.clone(), diagnosis.baseline_mean),
         suspect: (diagnosis.suspect.clone(), diagnosis.suspect_mean),
         steps,
@@ -111,8 +122,13 @@ fn curve(history: &ArmHistory) -> Curve {
     let epochs = history.losses.iter().map(Vec::len).max().unwrap_or(0);
     let points = (0..epochs)
         .filter_map(|epoch| {
-            let mut losses: Vec<f64> =
-                history.losses.iter().filter_map(|trial| trial.get(epoch)).map(|loss| f64::from(*loss)).filter(|loss| loss.is_finite()).collect();
+            let mut losses: Vec<f64> = history
+                .losses
+                .iter()
+                .filter_map(|trial| trial.get(epoch))
+                .map(|loss| f64::from(*loss))
+                .filter(|loss| loss.is_finite())
+                .collect();
             losses.sort_unstable_by(f64::total_cmp);
             let at = |share: f64| crate::diagnose::statistics::quantile(&losses, share);
             let update = ((epoch + 1) * history.updates_an_epoch) as f64;
@@ -122,7 +138,9 @@ fn curve(history: &ArmHistory) -> Curve {
     Curve { arm: history.arm.clone(), points }
 }
 
-/// An arm's name as part of a file name.
-fn file_name(arm: &str) -> String {
-    arm.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' }).collect()
+/// The file that an arm's forecast stands in.
+pub fn forecast_file(arm: &str) -> String {
+    let name: String =
+        arm.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' }).collect();
+    format!("forecast-{name}.svg")
 }

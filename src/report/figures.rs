@@ -14,3 +14,8 @@ pub fn figure(value: f64) -> String {
         format!("{value:.2e}")
     }
 }
+
+/// A count with its word, such as `1 seed` or `20 seeds`.
+pub fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

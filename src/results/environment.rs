@@ -47,7 +47,8 @@ impl Environment {
             numerics_version: crate::spec::NUMERICS_VERSION,
             burn: "0.22.0-pre.2".into(),
             git_commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
-            git_dirty: git(&["status", "--porcelain", "--", "src", "Cargo.lock", "experiments"]).is_some_and(|text| !text.is_empty()),
+            git_dirty: git(&["status", "--porcelain", "--", "src", "Cargo.lock", "experiments"])
+                .is_some_and(|text| !text.is_empty()),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             cpu: cpu(),
             threads: std::thread::available_parallelism().map_or(1, |count| count.get()),

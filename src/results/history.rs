@@ -47,7 +47,9 @@ impl CohortHistory {
             return Ok(None);
         }
         Ok(Some(CohortHistory {
-            losses: read_frame(&losses).and_then(|frame| Ok(losses_of(&frame)?)).map_err(|error| unreadable(&losses, error))?,
+            losses: read_frame(&losses)
+                .and_then(|frame| Ok(losses_of(&frame)?))
+                .map_err(|error| unreadable(&losses, error))?,
             forecasts: read_frame(&forecasts)
                 .and_then(|frame| Ok(forecasts_of(&frame)?))
                 .map_err(|error| unreadable(&forecasts, error))?,
@@ -104,10 +106,9 @@ fn losses_of(frame: &DataFrame) -> PolarsResult<Vec<LossHistory>> {
 fn forecast_frame(forecasts: &[Forecast]) -> PolarsResult<DataFrame> {
     let rows = || {
         forecasts.iter().flat_map(|one| {
-            [&one.train, &one.test]
-                .into_iter()
-                .zip(PREDICTION_PARTS)
-                .flat_map(move |(values, part)| values.iter().enumerate().map(move |(window, value)| (one, part, window, *value)))
+            [&one.train, &one.test].into_iter().zip(PREDICTION_PARTS).flat_map(move |(values, part)| {
+                values.iter().enumerate().map(move |(window, value)| (one, part, window, *value))
+            })
         })
     };
     let columns = vec![

@@ -59,6 +59,13 @@ impl Recovered {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Recovered::default()),
             Err(error) => return Err(failed(error)),
         };
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Err(ResultsError::content(
+                path,
+                "it is not a regular file",
+                "move it away, or name another --out folder",
+            ));
+        }
         let mut reader = BufReader::with_capacity(1 << 20, file);
         let mut recovered = Recovered::default();
         let mut bytes = Vec::new();
@@ -181,7 +188,7 @@ mod tests {
             status: Status::Ok(figures),
             device: "cpu logical x1".into(),
             cohort: trial,
-            predicting_distance: 0.0,
+            predicting_distance: Some(0.0),
             prediction_spread: Some(1.0),
             wall_seconds: 0.5,
         }

@@ -15,13 +15,8 @@ pub struct FolderLock {
 impl FolderLock {
     pub fn acquire(path: &Path) -> Result<Self, ResultsError> {
         let failed = |error: std::io::Error| ResultsError::file(path, "lock", &error);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

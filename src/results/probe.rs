@@ -1,4 +1,6 @@
 //! The first updates of one seed of an arm, tensor by tensor: what checks and lockstep comparison read.
+//!
+//! Kept as CBOR, since a trace of a training that breaks down holds NaN.
 
 use std::path::Path;
 
@@ -46,7 +48,7 @@ pub struct UpdateTrace {
     pub weights: Tensors,
 }
 
-/// A probe's record, in one JSON file.
+/// A probe's record, in one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProbeRecord {
     pub arm: ResolvedArm,
@@ -84,7 +86,7 @@ impl ProbeRecord {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::file(&path, "read", &error)),
         };
-        serde_json::from_slice(&bytes)
+        ciborium::from_reader(bytes.as_slice())
             .map(Some)
             .map_err(|error| ResultsError::content(&path, error, "remove the file and run the diagnosis again"))
     }
@@ -92,12 +94,13 @@ impl ProbeRecord {
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         let key = ProbeKey { arm: self.arm.clone(), seed: self.seed };
         let path = path(folder, &key);
-        let text = serde_json::to_vec(self)
+        let mut bytes = Vec::new();
+        ciborium::into_writer(self, &mut bytes)
             .map_err(|error| ResultsError::content(&path, error, "report this as a bug"))?;
-        write_atomically(&path, &text)
+        write_atomically(&path, &bytes)
     }
 }
 
 fn path(folder: &Path, key: &ProbeKey) -> std::path::PathBuf {
-    folder.join(format!("{}.json", key.id()))
+    folder.join(format!("{}.cbor", key.id()))
 }

@@ -74,8 +74,8 @@ pub struct TrialRecord {
     pub device: String,
     /// Names the Parquet files that hold this trial's history and predictions.
     pub cohort: TrialId,
-    /// Norm of the difference between trained and predicting weights.
-    pub predicting_distance: f64,
+    /// Norm of the difference between trained and predicting weights; `None` where weights are no numbers.
+    pub predicting_distance: Option<f64>,
     /// Standard deviation of the training predictions over that of their targets.
     #[serde(default)]
     pub prediction_spread: Option<f64>,

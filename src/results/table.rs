@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use polars::prelude::{
-    Column, CsvReadOptions, CsvWriter, DataFrame, DataType, ParquetWriter, PolarsError, PolarsResult, SerReader, SerWriter,
+    Column, CsvReadOptions, CsvWriter, DataFrame, DataType, ParquetWriter, PolarsError, PolarsResult, SerReader,
+    SerWriter,
 };
 
 use crate::spec::TrialId;
@@ -17,9 +18,23 @@ pub const TABLE_FORMAT: u32 = 1;
 
 /// The columns that every table starts with.
 pub const COLUMNS: [&str; 17] = [
-    "trial", "arm", "seed", "status", "devices", "device_kind", "global_batch", "updates", "samples_seen",
-    "train_rmse", "test_rmse", "train_rmse_scaled", "test_rmse_scaled", "naive_train_rmse", "naive_test_rmse",
-    "final_loss", "wall_seconds",
+    "trial",
+    "arm",
+    "seed",
+    "status",
+    "devices",
+    "device_kind",
+    "global_batch",
+    "updates",
+    "samples_seen",
+    "train_rmse",
+    "test_rmse",
+    "train_rmse_scaled",
+    "test_rmse_scaled",
+    "naive_train_rmse",
+    "naive_test_rmse",
+    "final_loss",
+    "wall_seconds",
 ];
 
 /// Where the figures stand among [`COLUMNS`].
@@ -90,7 +105,10 @@ impl TrialTable {
                 .collect();
             columns.push(Column::new((*name).into(), values));
         }
-        columns.push(Column::new("wall_seconds".into(), rows.iter().map(|row| six_digits(row.wall_seconds)).collect::<Vec<_>>()));
+        columns.push(Column::new(
+            "wall_seconds".into(),
+            rows.iter().map(|row| six_digits(row.wall_seconds)).collect::<Vec<_>>(),
+        ));
         for (index, path) in self.varied.iter().enumerate() {
             columns.push(text(rows, path, |row| row.values[index].clone()));
         }
@@ -123,7 +141,10 @@ impl TrialTable {
             .collect::<PolarsResult<_>>()
             .map_err(failed)?;
         let rows = (0..frame.height())
-            .map(|row| parse_row(&texts, row).ok_or_else(|| ResultsError::content(csv, format!("line {} is not a trial", row + 2), REMEDY)))
+            .map(|row| {
+                parse_row(&texts, row)
+                    .ok_or_else(|| ResultsError::content(csv, format!("line {} is not a trial", row + 2), REMEDY))
+            })
             .collect::<Result<_, _>>()?;
         Ok(TrialTable { varied: names[COLUMNS.len()..].to_vec(), rows })
     }

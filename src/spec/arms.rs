@@ -57,10 +57,8 @@ pub fn arm(name: String, base: &Value, overrides: &[Override]) -> Result<(Arm, V
         Ok(settings) => settings,
         Err(message) => return Err(blame(base, overrides, message)),
     };
-    let values = overrides
-        .iter()
-        .map(|change| ArmValue { path: change.path.clone(), label: label(&change.value) })
-        .collect();
+    let values =
+        overrides.iter().map(|change| ArmValue { path: change.path.clone(), label: label(&change.value) }).collect();
     let place = overrides.first().map(|change| change.place.clone());
     Ok((Arm { name, settings, values, place }, tree))
 }

@@ -104,9 +104,11 @@ fn explain(file: &Path, error: &serde_yaml::Error) -> SpecError {
             let remedy = remedy(field, expected);
             SpecError::new(place, format!("unknown key `{field}`"), remedy)
         }
-        serde_yaml::Error::SerdeUnknownVariant { variant, expected, .. } => {
-            SpecError::new(place, format!("`{variant}` is not one of the values that stand here"), remedy(variant, expected))
-        }
+        serde_yaml::Error::SerdeUnknownVariant { variant, expected, .. } => SpecError::new(
+            place,
+            format!("`{variant}` is not one of the values that stand here"),
+            remedy(variant, expected),
+        ),
         serde_yaml::Error::SerdeMissingField { field, .. } => SpecError::new(
             place,
             format!("the key `{field}` is missing"),

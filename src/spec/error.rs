@@ -13,19 +13,11 @@ pub struct Place {
 
 impl Place {
     pub fn file(file: impl Into<PathBuf>) -> Self {
-        Place {
-            file: file.into(),
-            line: None,
-            column: None,
-        }
+        Place { file: file.into(), line: None, column: None }
     }
 
     pub fn at(file: impl Into<PathBuf>, location: Location) -> Self {
-        Place {
-            file: file.into(),
-            line: Some(location.line()),
-            column: Some(location.column()),
-        }
+        Place { file: file.into(), line: Some(location.line()), column: Some(location.column()) }
     }
 }
 
@@ -50,11 +42,7 @@ pub struct SpecError {
 
 impl SpecError {
     pub fn new(place: Place, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        SpecError {
-            place,
-            message: message.into(),
-            remedy: remedy.into(),
-        }
+        SpecError { place, message: message.into(), remedy: remedy.into() }
     }
 }
 

@@ -111,10 +111,7 @@ impl Experiment {
             return value.label.clone();
         }
         // An arm that leaves a varied field alone has the base's value.
-        serde_json::to_value(&arm.settings)
-            .ok()
-            .and_then(|tree| field(&tree, path).map(label))
-            .unwrap_or_default()
+        serde_json::to_value(&arm.settings).ok().and_then(|tree| field(&tree, path).map(label)).unwrap_or_default()
     }
 
     fn check_references(&self, document: &ExperimentDocument, file: &Path) -> Result<(), SpecError> {
@@ -160,9 +157,10 @@ impl Adjustment {
             return Ok(Adjustment::Seeds(seeds));
         }
         if let Some(rest) = path.strip_prefix("arms.") {
-            let arm = document.arms.keys().find(|name| {
-                rest.strip_prefix(name.as_str()).is_some_and(|after| after.starts_with('.'))
-            });
+            let arm = document
+                .arms
+                .keys()
+                .find(|name| rest.strip_prefix(name.as_str()).is_some_and(|after| after.starts_with('.')));
             let Some(arm) = arm else {
                 let names: Vec<&str> = document.arms.keys().map(String::as_str).collect();
                 return Err(SpecError::new(
@@ -192,8 +190,8 @@ fn arms(
             "move the named arms to `sweep.include`",
         )),
         None if document.arms.is_empty() => {
-            let settings = settings(base)
-                .map_err(|message| SpecError::new(Place::file(file), message, "mend the spec"))?;
+            let settings =
+                settings(base).map_err(|message| SpecError::new(Place::file(file), message, "mend the spec"))?;
             Ok(vec![Arm { name: "only".into(), settings, values: Vec::new(), place: None }])
         }
         None => document

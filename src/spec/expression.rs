@@ -42,10 +42,7 @@ impl Expression {
             if !known.contains(&name.as_str()) {
                 return Err(match nearest(&name, known) {
                     Some(near) => format!("unknown name `{name}` in `{text}`; did you mean `{near}`?"),
-                    None => format!(
-                        "unknown name `{name}` in `{text}`; an expression may use {}",
-                        known.join(", ")
-                    ),
+                    None => format!("unknown name `{name}` in `{text}`; an expression may use {}", known.join(", ")),
                 });
             }
         }
@@ -84,8 +81,7 @@ impl Expression {
     /// Whether the condition holds for the settings of one arm, given as a tree of fields.
     pub fn holds(&self, settings: &serde_json::Value) -> Result<bool, String> {
         let value = evaluate(&self.0, Value::from(Serde(settings)))?;
-        bool::try_from(value.clone())
-            .map_err(|_| format!("`{}` gives {value}, neither true nor false", self.0))
+        bool::try_from(value.clone()).map_err(|_| format!("`{}` gives {value}, neither true nor false", self.0))
     }
 }
 
@@ -109,11 +105,7 @@ fn undeclared(text: &str) -> Result<BTreeSet<String>, String> {
     let compiled = environment
         .compile_expression(text)
         .map_err(|error| format!("`{text}` is not an expression: {}", describe(&error)))?;
-    Ok(compiled
-        .undeclared_variables(false)
-        .into_iter()
-        .filter(|name| !FUNCTIONS.contains(&name.as_str()))
-        .collect())
+    Ok(compiled.undeclared_variables(false).into_iter().filter(|name| !FUNCTIONS.contains(&name.as_str())).collect())
 }
 
 fn evaluate(text: &str, context: Value) -> Result<Value, String> {

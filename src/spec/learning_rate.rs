@@ -61,13 +61,7 @@ pub struct Schedule {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Schedule {
-            kind: ScheduleKind::Constant,
-            every: None,
-            factor: positive(0.1),
-            over: None,
-            end: 0.0,
-        }
+        Schedule { kind: ScheduleKind::Constant, every: None, factor: positive(0.1), over: None, end: 0.0 }
     }
 }
 
@@ -125,11 +119,7 @@ impl LearningRate {
             ScheduleKind::Cosine => Shape::Cosine { over: span(schedule.over).unwrap_or(total), end: schedule.end },
             ScheduleKind::Linear => Shape::Linear { over: span(schedule.over).unwrap_or(total), end: schedule.end },
         };
-        Ok(LearningRateTrace {
-            rate: self.base.get() * factor,
-            warmup: span(self.warmup).unwrap_or(0),
-            shape,
-        })
+        Ok(LearningRateTrace { rate: self.base.get() * factor, warmup: span(self.warmup).unwrap_or(0), shape })
     }
 }
 

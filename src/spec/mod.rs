@@ -22,17 +22,12 @@ pub use document::ExperimentDocument;
 pub use error::{Place, SpecError};
 pub use experiment::{Adjustments, Experiment};
 pub use expression::{Expression, Names};
-pub use learning_rate::{
-    LearningRate, LearningRateRule, LearningRateTrace, Schedule, ScheduleKind, Span,
-};
+pub use learning_rate::{LearningRate, LearningRateRule, LearningRateTrace, Schedule, ScheduleKind, Span};
 pub use override_path::Override;
-pub use quantity::{
-    Count, DeviceCount, Fraction, GlobalBatch, LookBack, PositiveNumber, SeedCount, Units,
-};
+pub use quantity::{Count, DeviceCount, Fraction, GlobalBatch, LookBack, PositiveNumber, SeedCount, Units};
 pub use schema::json_schema;
 pub use settings::{
-    AllReduce, Cell, Data, DeviceKind, Model, Optimizer, OptimizerKind, Parallel, PredictWith,
-    Preset, Scaler, ScalerFit, ScalerKind, ScalerPlace, Seeds, Settings, Strategy, Train,
-    WindowRule,
+    AllReduce, Cell, Data, DeviceKind, Model, Optimizer, OptimizerKind, Parallel, PredictWith, Preset, Scaler,
+    ScalerFit, ScalerKind, ScalerPlace, Seeds, Settings, Strategy, Train, WindowRule,
 };
-pub use trial::{DataFacts, ResolvedArm, TrialId, NUMERICS_VERSION};
+pub use trial::{DataFacts, NUMERICS_VERSION, ResolvedArm, TrialId};

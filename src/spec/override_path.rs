@@ -60,9 +60,9 @@ pub fn settings(tree: &Value) -> Result<Settings, String> {
 
 /// The names a span of training goes by: one replaces the other instead of standing beside it.
 fn is_span(value: &Value) -> bool {
-    value.as_object().is_some_and(|fields| {
-        fields.len() == 1 && (fields.contains_key("updates") || fields.contains_key("epochs"))
-    })
+    value
+        .as_object()
+        .is_some_and(|fields| fields.len() == 1 && (fields.contains_key("updates") || fields.contains_key("epochs")))
 }
 
 fn merge(node: &mut Value, value: &Value) {

@@ -93,9 +93,7 @@ impl TryFrom<f64> for Fraction {
         if number > 0.0 && number < 1.0 {
             Ok(Fraction(number))
         } else {
-            Err(format!(
-                "a fraction must lie strictly between 0 and 1, got {number}"
-            ))
+            Err(format!("a fraction must lie strictly between 0 and 1, got {number}"))
         }
     }
 }

@@ -106,12 +106,7 @@ pub struct Scaler {
 
 impl Default for Scaler {
     fn default() -> Self {
-        Scaler {
-            kind: ScalerKind::MinMax,
-            range: [0.0, 1.0],
-            fit: ScalerFit::All,
-            at: ScalerPlace::Host,
-        }
+        Scaler { kind: ScalerKind::MinMax, range: [0.0, 1.0], fit: ScalerFit::All, at: ScalerPlace::Host }
     }
 }
 

@@ -53,9 +53,7 @@ impl SweepSection {
         if let Some(rows) = self.zipped(file)? {
             combinations = combinations
                 .iter()
-                .flat_map(|combination| {
-                    rows.iter().map(move |row| [combination.as_slice(), row.as_slice()].concat())
-                })
+                .flat_map(|combination| rows.iter().map(move |row| [combination.as_slice(), row.as_slice()].concat()))
                 .collect();
         }
         if self.grid.is_empty() && self.zip.is_empty() {
@@ -76,9 +74,9 @@ impl SweepSection {
                 .join(" ");
             let (arm, tree) = arm(name, base, &overrides)?;
             let keep = match &condition {
-                Some((condition, place)) => condition
-                    .holds(&tree)
-                    .map_err(|message| SpecError::new(place.clone(), message, "compare fields with ==, <, <=, and, or"))?,
+                Some((condition, place)) => condition.holds(&tree).map_err(|message| {
+                    SpecError::new(place.clone(), message, "compare fields with ==, <, <=, and, or")
+                })?,
                 None => true,
             };
             if keep {
@@ -108,7 +106,11 @@ impl SweepSection {
             if rows.len() != choices.len() {
                 return Err(SpecError::new(
                     Place::at(file, axis.referenced),
-                    format!("`zip` pairs its lists, but `{path}` has {} values and the one before {}", choices.len(), rows.len()),
+                    format!(
+                        "`zip` pairs its lists, but `{path}` has {} values and the one before {}",
+                        choices.len(),
+                        rows.len()
+                    ),
                     "give every list of `zip` the same length",
                 ));
             }
@@ -119,13 +121,18 @@ impl SweepSection {
         Ok(rows)
     }
 
-    fn checked_condition(&self, base: &Value, file: &std::path::Path) -> Result<Option<(Expression, Place)>, SpecError> {
+    fn checked_condition(
+        &self,
+        base: &Value,
+        file: &std::path::Path,
+    ) -> Result<Option<(Expression, Place)>, SpecError> {
         let Some(text) = &self.condition else { return Ok(None) };
         let place = Place::at(file, text.referenced);
         let known = paths(base);
         let fields: Vec<&str> = known.iter().map(String::as_str).filter(|path| !path.contains('.')).collect();
-        let expression = Expression::condition(&text.value, &fields)
-            .map_err(|message| SpecError::new(place.clone(), message, "name a field by its path, such as parallel.devices"))?;
+        let expression = Expression::condition(&text.value, &fields).map_err(|message| {
+            SpecError::new(place.clone(), message, "name a field by its path, such as parallel.devices")
+        })?;
         Ok(Some((expression, place)))
     }
 }

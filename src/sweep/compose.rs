@@ -6,7 +6,10 @@ use crate::data::Source;
 use crate::spec::{DataFacts, ResolvedArm};
 
 /// A source with the arm's series, initial weights and order, taken from those at hand; `None` where one is missing.
-pub fn compose_source<'a>(arm: &ResolvedArm, at_hand: impl Iterator<Item = &'a Arc<Source>> + Clone) -> Option<Arc<Source>> {
+pub fn compose_source<'a>(
+    arm: &ResolvedArm,
+    at_hand: impl Iterator<Item = &'a Arc<Source>> + Clone,
+) -> Option<Arc<Source>> {
     let with_series = |source: &&Arc<Source>| {
         let facts = &source.facts;
         facts.series_hash == arm.series_hash
@@ -24,11 +27,19 @@ pub fn compose_source<'a>(arm: &ResolvedArm, at_hand: impl Iterator<Item = &'a A
     let series = at_hand.clone().find(with_series)?;
     let weights = match &arm.initial_weights_hash {
         None => None,
-        Some(hash) => Some(at_hand.clone().find(|source| source.facts.initial_weights_hash.as_ref() == Some(hash))?.initial_weights.clone()?),
+        Some(hash) => Some(
+            at_hand
+                .clone()
+                .find(|source| source.facts.initial_weights_hash.as_ref() == Some(hash))?
+                .initial_weights
+                .clone()?,
+        ),
     };
     let order = match &arm.order_hash {
         None => None,
-        Some(hash) => Some(at_hand.clone().find(|source| source.facts.order_hash.as_ref() == Some(hash))?.order.clone()?),
+        Some(hash) => {
+            Some(at_hand.clone().find(|source| source.facts.order_hash.as_ref() == Some(hash))?.order.clone()?)
+        }
     };
     Some(Arc::new(Source {
         series: series.series.clone(),

@@ -61,7 +61,11 @@ impl Sources {
 
 impl Plan {
     /// Works out all arms that `only`, a glob over their names, lets through.
-    pub fn make(experiment: Experiment, only: Option<&glob::Pattern>, sources: &mut Sources) -> Result<Self, PlanError> {
+    pub fn make(
+        experiment: Experiment,
+        only: Option<&glob::Pattern>,
+        sources: &mut Sources,
+    ) -> Result<Self, PlanError> {
         let mut arms = Vec::with_capacity(experiment.arms.len());
         for arm in &experiment.arms {
             if only.is_some_and(|pattern| !pattern.matches(&arm.name)) {

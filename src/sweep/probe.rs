@@ -23,8 +23,13 @@ pub fn probe(key: &ProbeKey, source: &Source, stop: &AtomicBool) -> Result<Probe
     let dataset = Dataset::new(&key.arm, source);
     let shape = Shape::new(key.arm.preset, key.arm.cell, key.arm.units, 1);
     let devices = DeviceSet::open(key.arm.device, 1)?;
-    let answering =
-        Replica::new(shape, &answered.predicting_parameters, &devices.devices[0], dataset.device_scaling(0), key.arm.look_back);
+    let answering = Replica::new(
+        shape,
+        &answered.predicting_parameters,
+        &devices.devices[0],
+        dataset.device_scaling(0),
+        key.arm.look_back,
+    );
     let inverse = dataset.scaler(0);
     let answers_alone = dataset
         .evaluate_train

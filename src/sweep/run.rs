@@ -80,10 +80,7 @@ pub fn run(
 ) -> Result<Summary, RunError> {
     let tasks = cohorts(work, options.jobs.get());
     let workers = options.jobs.get().min(tasks.len());
-    on_event(&Event::Planned {
-        trials: tasks.iter().map(|task| task.work.trials.len()).sum(),
-        cohorts: tasks.len(),
-    });
+    on_event(&Event::Planned { trials: tasks.iter().map(|task| task.work.trials.len()).sum(), cohorts: tasks.len() });
     let queue = Queue::new(tasks, options.jobs.get());
     let (results, inbox) = channel();
     let mut summary = Summary::default();
@@ -188,7 +185,7 @@ fn store(
             status: status(&trained.outcomes[index]),
             device: trained.device.clone(),
             cohort,
-            predicting_distance: trained.predicting_distance[index],
+            predicting_distance: Some(trained.predicting_distance[index]).filter(|distance| distance.is_finite()),
             prediction_spread: spread(&trained.train_predictions[index], &trained.train_values),
             wall_seconds: seconds / work.trials.len() as f64,
         })

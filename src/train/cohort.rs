@@ -79,7 +79,13 @@ pub fn train(cohort: &Cohort<'_>, stop: &AtomicBool, observer: &mut dyn Observer
     Ok(run.finish(&devices, epoch_losses, trained_parameters, &predicting))
 }
 
-fn pool(arm: &ResolvedArm, shape: Shape, initial: &Parameters, devices: &DeviceSet, dataset: &Arc<Dataset>) -> ReplicaPool {
+fn pool(
+    arm: &ResolvedArm,
+    shape: Shape,
+    initial: &Parameters,
+    devices: &DeviceSet,
+    dataset: &Arc<Dataset>,
+) -> ReplicaPool {
     let makers = devices
         .devices
         .iter()
@@ -87,7 +93,8 @@ fn pool(arm: &ResolvedArm, shape: Shape, initial: &Parameters, devices: &DeviceS
         .map(|(rank, device)| {
             let (initial, device) = (initial.clone(), device.clone());
             let (scaling, time) = (dataset.device_scaling(rank), arm.look_back);
-            Box::new(move || Replica::new(shape, &initial, &device, scaling, time)) as Box<dyn FnOnce() -> Replica + Send>
+            Box::new(move || Replica::new(shape, &initial, &device, scaling, time))
+                as Box<dyn FnOnce() -> Replica + Send>
         })
         .collect();
     ReplicaPool::start(makers)
@@ -328,7 +335,11 @@ fn gather(
 fn join(parts: &[Vec<f32>], sizes: &[usize], trials: usize) -> Vec<Vec<f32>> {
     (0..trials)
         .map(|trial| {
-            parts.iter().zip(sizes).flat_map(|(part, size)| part[trial * size..(trial + 1) * size].iter().copied()).collect()
+            parts
+                .iter()
+                .zip(sizes)
+                .flat_map(|(part, size)| part[trial * size..(trial + 1) * size].iter().copied())
+                .collect()
         })
         .collect()
 }

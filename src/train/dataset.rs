@@ -34,7 +34,8 @@ impl Dataset {
             ScalerFit::Replica => (0..parts).map(|rank| fit(split.replica_part(rank, parts))).collect(),
         };
         // Where parts are not replicas, as in a swapped arm, no device has the one scaler of its windows.
-        let place = if scalers.len() == 1 || scalers.len() == arm.devices.get() { arm.scaler.at } else { ScalerPlace::Host };
+        let place =
+            if scalers.len() == 1 || scalers.len() == arm.devices.get() { arm.scaler.at } else { ScalerPlace::Host };
         let as_received = |scaler: &MinMaxScaler| {
             let mut received: Vec<f32> = match place {
                 ScalerPlace::Host => scaler.scale_on_host(values),
@@ -45,7 +46,8 @@ impl Dataset {
             }
             received
         };
-        let cut = |all: &[f32], part: std::ops::Range<usize>, count: usize| Windows::cut(&all[part], split.look_back, count);
+        let cut =
+            |all: &[f32], part: std::ops::Range<usize>, count: usize| Windows::cut(&all[part], split.look_back, count);
         let train = scalers
             .iter()
             .map(|scaler| Arc::new(cut(&as_received(scaler), split.train_part(), split.train_windows())))
@@ -54,7 +56,8 @@ impl Dataset {
         let targets = |part: std::ops::Range<usize>, count: usize| {
             values[part][split.look_back..split.look_back + count].to_vec()
         };
-        let naive = |part: std::ops::Range<usize>, count: usize| naive_forecast_rmse(&values[part], split.look_back, count);
+        let naive =
+            |part: std::ops::Range<usize>, count: usize| naive_forecast_rmse(&values[part], split.look_back, count);
         Dataset {
             train,
             evaluate_train: cut(&first, split.train_part(), split.train_windows()),

@@ -20,7 +20,9 @@ pub struct Metrics {
 pub enum TrialOutcome {
     Finished(Metrics),
     /// Counted from 1.
-    Diverged { update: usize },
+    Diverged {
+        update: usize,
+    },
 }
 
 /// RMSE in scaled units and in data units, and the predictions in data units.

@@ -15,7 +15,8 @@ pub struct Initial {
 impl Initial {
     pub fn of(arm: &ResolvedArm, shape: Shape, seeds: &[u64], source: &Source) -> Self {
         if let Some(stored) = &source.initial_weights {
-            let repeat = |weights: &[StoredWeight]| Parameters::stack(&vec![stored_parameters(weights, shape); seeds.len()]);
+            let repeat =
+                |weights: &[StoredWeight]| Parameters::stack(&vec![stored_parameters(weights, shape); seeds.len()]);
             return Initial {
                 template: repeat(&stored.template_initial_weights),
                 trained: repeat(if arm.relocate {

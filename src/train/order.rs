@@ -17,10 +17,7 @@ impl Order {
         let in_turn = (0..windows as u32).collect();
         match (stored, shuffle) {
             (Some(stored), _) => Order::Stored(stored.clone().into_iter()),
-            (None, true) => Order::Shuffled {
-                generator: Box::new(generator(seed, Purpose::Order)),
-                windows: in_turn,
-            },
+            (None, true) => Order::Shuffled { generator: Box::new(generator(seed, Purpose::Order)), windows: in_turn },
             (None, false) => Order::Fixed(in_turn),
         }
     }

@@ -49,7 +49,10 @@ type Job = Box<dyn FnOnce(&mut Replica) + Send>;
 enum Place {
     /// A single replica needs no thread.
     Here(Box<Replica>),
-    Thread { jobs: Option<Sender<Job>>, handle: Option<JoinHandle<()>> },
+    Thread {
+        jobs: Option<Sender<Job>>,
+        handle: Option<JoinHandle<()>>,
+    },
 }
 
 /// A replica's thread ended before its work was done.

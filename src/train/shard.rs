@@ -10,14 +10,12 @@ pub fn shards(strategy: Strategy, size: usize, replicas: usize) -> Vec<Range<usi
         // Keras 2.2.4 `multi_gpu_model`: a step of size / N, the last takes the rest.
         Strategy::SplitConcat => {
             let step = size / replicas;
-            (0..replicas)
-                .map(|rank| rank * step..if rank + 1 == replicas { size } else { (rank + 1) * step })
-                .collect()
+            (0..replicas).map(|rank| rank * step..if rank + 1 == replicas { size } else { (rank + 1) * step }).collect()
         }
         // As even as can be, earlier ranks one larger.
-        Strategy::Mirrored => (0..replicas)
-            .map(|rank| start(size, replicas, rank)..start(size, replicas, rank + 1))
-            .collect(),
+        Strategy::Mirrored => {
+            (0..replicas).map(|rank| start(size, replicas, rank)..start(size, replicas, rank + 1)).collect()
+        }
     }
 }
 

@@ -22,7 +22,9 @@ impl Check for InverseMatches {
         let Some(probe) = &evidence.suspect else { return Finding::NotRun(NO_PROBE) };
         let (scale, offset) = probe.inverse;
         let (fed_scale, fed_offset) = probe.scalers[0];
-        let text = format!("predictions are inverted by ({scale:.6}, {offset:.6}), inputs were scaled by ({fed_scale:.6}, {fed_offset:.6})");
+        let text = format!(
+            "predictions are inverted by ({scale:.6}, {offset:.6}), inputs were scaled by ({fed_scale:.6}, {fed_offset:.6})"
+        );
         if probe.inverse == probe.scalers[0] { Finding::Holds(text) } else { Finding::Violated(text) }
     }
 }
@@ -65,8 +67,16 @@ impl Check for InOrder {
         let scale = probe.targets.iter().fold(0.0f64, |most, value| most.max(value.abs()));
         // A window predicted alone may be summed in another order than one in a batch.
         let allowed = 64.0 * f64::from(f32::EPSILON) * scale;
-        let wrong = probe.answers.iter().zip(&probe.answers_alone).filter(|(batch, alone)| (*batch - *alone).abs() > allowed).count();
-        let text = format!("{wrong} of {} predictions differ from those of the same windows predicted one by one", probe.answers.len());
+        let wrong = probe
+            .answers
+            .iter()
+            .zip(&probe.answers_alone)
+            .filter(|(batch, alone)| (*batch - *alone).abs() > allowed)
+            .count();
+        let text = format!(
+            "{wrong} of {} predictions differ from those of the same windows predicted one by one",
+            probe.answers.len()
+        );
         if wrong == 0 { Finding::Holds(text) } else { Finding::Violated(text) }
     }
 }
@@ -86,9 +96,17 @@ impl Check for MetricIsPooled {
     }
     fn run(&self, evidence: &Evidence<'_>) -> Finding {
         let Some(probe) = &evidence.suspect else { return Finding::NotRun(NO_PROBE) };
-        let squares: f64 = probe.answers.iter().zip(&probe.targets).map(|(answer, target)| (answer - target).powi(2)).sum();
+        let squares: f64 =
+            probe.answers.iter().zip(&probe.targets).map(|(answer, target)| (answer - target).powi(2)).sum();
         let pooled = (squares / probe.targets.len() as f64).sqrt();
-        let text = format!("train RMSE after update 1 is reported as {:.6}, and is {pooled:.6} over all predictions", probe.reported_train_rmse);
-        if (probe.reported_train_rmse - pooled).abs() <= 1e-9 * pooled { Finding::Holds(text) } else { Finding::Violated(text) }
+        let text = format!(
+            "train RMSE after update 1 is reported as {:.6}, and is {pooled:.6} over all predictions",
+            probe.reported_train_rmse
+        );
+        if (probe.reported_train_rmse - pooled).abs() <= 1e-9 * pooled {
+            Finding::Holds(text)
+        } else {
+            Finding::Violated(text)
+        }
     }
 }

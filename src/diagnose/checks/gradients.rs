@@ -20,13 +20,18 @@ impl Check for EqualsSingleDevice {
         "divide by the global batch once: sum over shards of a loss over the global batch, or the mean weighted by shard size"
     }
     fn run(&self, evidence: &Evidence<'_>) -> Finding {
-        let (Some(suspect), Some(single), Some(moved)) = (&evidence.suspect, &evidence.single, &evidence.single_perturbed) else {
+        let (Some(suspect), Some(single), Some(moved)) =
+            (&evidence.suspect, &evidence.single, &evidence.single_perturbed)
+        else {
             return Finding::NotRun(NO_PROBE);
         };
-        let (Some(many), Some(one), Some(nudged)) = (suspect.updates.first(), single.updates.first(), moved.updates.first()) else {
+        let (Some(many), Some(one), Some(nudged)) =
+            (suspect.updates.first(), single.updates.first(), moved.updates.first())
+        else {
             return Finding::NotRun(NO_PROBE);
         };
-        let norm = |tensors: &[Vec<f32>]| tensors.iter().flatten().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
+        let norm =
+            |tensors: &[Vec<f32>]| tensors.iter().flatten().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
         let (mut worst, mut allowed_worst, mut violated) = (0.0f64, 0.0f64, false);
         for ((many, one), nudged) in many.reduced.iter().zip(&one.reduced).zip(&nudged.reduced) {
             let (apart, allowed) = (largest_difference(one, many).size, tolerance(one, nudged));
@@ -36,7 +41,7 @@ impl Check for EqualsSingleDevice {
             }
         }
         let text = format!(
-            "at update 1 the reduced gradient of {} device(s) has {:.4} times the norm of one device's; the largest difference is {worst:.1e}, rounding allows {allowed_worst:.1e}",
+            "at update 1 the reduced gradient over {} devices has {:.4} times the norm of one device's; the largest difference is {worst:.1e}, rounding allows {allowed_worst:.1e}",
             suspect.arm.devices,
             norm(&many.reduced) / norm(&one.reduced)
         );

@@ -65,7 +65,8 @@ impl Check for BeatsNaiveForecast {
         let (Some(naive), Some((baseline, suspect))) = (naive, evidence.medians()) else {
             return Finding::NotRun("no trial of both arms has finished");
         };
-        let text = format!("median {suspect:.2} against {naive:.2} of the naive forecast; the baseline has {baseline:.2}");
+        let text =
+            format!("median {suspect:.2} against {naive:.2} of the naive forecast; the baseline has {baseline:.2}");
         // Where both arms are as bad as each other, that is no difference between devices.
         if suspect <= naive || evidence.outcome == Outcome::Equivalent || suspect <= baseline {
             Finding::Holds(text)

@@ -1,10 +1,10 @@
+use super::Evidence;
 use super::evaluation::{CountsEachWindowOnce, InOrder, InverseMatches, MetricIsPooled};
-use super::gradients::{EqualsSingleDevice, NormalisedByGlobalBatch, NoneEmpty};
+use super::gradients::{EqualsSingleDevice, NoneEmpty, NormalisedByGlobalBatch};
 use super::quality::{BeatsNaiveForecast, NotCollapsed};
 use super::record::{Check, CheckRecord, CheckStatus, Finding};
 use super::schedule::{LearningRateTraceEqual, SamplesOncePerEpoch, UpdatesEqual};
 use super::weights::{PredictedAreTrained, ReplicasAgree, ScalersAgree};
-use super::Evidence;
 
 fn all() -> Vec<Box<dyn Check>> {
     vec![

@@ -30,8 +30,10 @@ impl Check for SamplesOncePerEpoch {
                 *count += 1;
             }
         }
-        let (missing, twice) = (seen.iter().filter(|count| **count == 0).count(), seen.iter().filter(|count| **count > 1).count());
-        let text = format!("of {} windows {missing} were not seen and {twice} more than once in the first epoch", seen.len());
+        let (missing, twice) =
+            (seen.iter().filter(|count| **count == 0).count(), seen.iter().filter(|count| **count > 1).count());
+        let text =
+            format!("of {} windows {missing} were not seen and {twice} more than once in the first epoch", seen.len());
         if missing == 0 && twice == 0 { Finding::Holds(text) } else { Finding::Violated(text) }
     }
 }
@@ -53,7 +55,10 @@ impl Check for UpdatesEqual {
         let (baseline, suspect) = (evidence.case.baseline, evidence.case.suspect);
         let text = format!(
             "{} updates of {} windows against {} of {}",
-            suspect.updates(), suspect.global_batch, baseline.updates(), baseline.global_batch
+            suspect.updates(),
+            suspect.global_batch,
+            baseline.updates(),
+            baseline.global_batch
         );
         if suspect.updates() == baseline.updates() { Finding::Holds(text) } else { Finding::Violated(text) }
     }
@@ -89,9 +94,14 @@ impl Check for LearningRateTraceEqual {
         match parted {
             Some(update) => Finding::Violated(format!(
                 "from update {} on the rate is {:.3e} against {:.3e}",
-                update + 1, also.learning_rate.at(update), planned.learning_rate.at(update)
+                update + 1,
+                also.learning_rate.at(update),
+                planned.learning_rate.at(update)
             )),
-            None => Finding::Holds(format!("the same rate at each of {updates} updates, {:.3e} at the first", planned.learning_rate.at(0))),
+            None => Finding::Holds(format!(
+                "the same rate at each of {updates} updates, {:.3e} at the first",
+                planned.learning_rate.at(0)
+            )),
         }
     }
 }

@@ -47,10 +47,14 @@ impl Check for ReplicasAgree {
             return Finding::Violated(format!("replicas start {:.2e} apart", probe.initial_spread));
         }
         match probe.updates.iter().find(|trace| trace.replica_spread > 0.0) {
-            Some(trace) => Finding::Violated(format!("replicas are {:.2e} apart after update {}", trace.replica_spread, trace.update)),
+            Some(trace) => Finding::Violated(format!(
+                "replicas are {:.2e} apart after update {}",
+                trace.replica_spread, trace.update
+            )),
             None => Finding::Holds(format!(
-                "{} replica(s) hold the same bits after each of {} updates",
-                probe.arm.devices, probe.updates.len()
+                "all replicas, {} of them, hold the same bits after each of {} updates",
+                probe.arm.devices,
+                probe.updates.len()
             )),
         }
     }

@@ -127,7 +127,8 @@ mod tests {
                 })
                 .collect();
             let one = bootstrap_interval(&values, mean, 0.95, 400).unwrap();
-            let rows = bootstrap_rows(20, |rows| vec![rows.iter().map(|row| values[*row]).sum::<f64>() / 20.0], 0.95, 400);
+            let rows =
+                bootstrap_rows(20, |rows| vec![rows.iter().map(|row| values[*row]).sum::<f64>() / 20.0], 0.95, 400);
             covered.0 += usize::from(one.contains(10.0));
             covered.1 += usize::from(rows[0].contains(10.0));
         }

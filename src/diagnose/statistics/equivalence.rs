@@ -71,11 +71,8 @@ pub fn equivalence(differences: &[f64], margin: f64) -> Option<(Equivalence, Int
 fn seeds_needed(test: &PairedT, margin: f64) -> Option<usize> {
     let normal = Normal::new(0.0, 1.0).ok()?;
     let spread = test.standard_error * (test.degrees_of_freedom + 1.0).sqrt();
-    let (distance, tail) = if test.mean.abs() < margin {
-        (margin - test.mean.abs(), 0.95)
-    } else {
-        (test.mean.abs(), 0.975)
-    };
+    let (distance, tail) =
+        if test.mean.abs() < margin { (margin - test.mean.abs(), 0.95) } else { (test.mean.abs(), 0.975) };
     let root = (normal.inverse_cdf(tail) + normal.inverse_cdf(0.8)) * spread / distance;
     let seeds = root.powi(2).ceil();
     (seeds.is_finite() && seeds < 1e7).then_some((seeds as usize).max(test.degrees_of_freedom as usize + 2))

@@ -27,10 +27,7 @@ pub fn two_sample(first: &[f64], second: &[f64]) -> Option<KolmogorovSmirnov> {
         }
         largest = largest.max((i * m).abs_diff(j * n));
     }
-    Some(KolmogorovSmirnov {
-        statistic: largest as f64 / (n * m) as f64,
-        p_value: 1.0 - inside(n, m, largest),
-    })
+    Some(KolmogorovSmirnov { statistic: largest as f64 / (n * m) as f64, p_value: 1.0 - inside(n, m, largest) })
 }
 
 /// Probability that a random path from (0, 0) to (n, m) stays nearer than `largest` to the diagonal.

@@ -1,7 +1,7 @@
 //! Shares of a gap by Shapley's value (Shapley 1953).
 
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 /// The metric of every coalition of factors, indexed by bit mask: bit `i` says that factor `i` is the suspect's.
@@ -24,7 +24,9 @@ impl Coalitions {
                 let bit = 1usize << factor;
                 (0..self.values.len())
                     .filter(|mask| mask & bit == 0)
-                    .map(|mask| self.weight(mask.count_ones() as usize, 1) * (self.values[mask | bit] - self.values[mask]))
+                    .map(|mask| {
+                        self.weight(mask.count_ones() as usize, 1) * (self.values[mask | bit] - self.values[mask])
+                    })
                     .sum()
             })
             .collect()
@@ -36,7 +38,8 @@ impl Coalitions {
         (0..self.values.len())
             .filter(|mask| mask & (a | b) == 0)
             .map(|mask| {
-                let joint = self.values[mask | a | b] - self.values[mask | a] - self.values[mask | b] + self.values[mask];
+                let joint =
+                    self.values[mask | a | b] - self.values[mask | a] - self.values[mask | b] + self.values[mask];
                 self.weight(mask.count_ones() as usize, 2) * joint
             })
             .sum()
@@ -121,7 +124,9 @@ mod tests {
     #[test]
     fn the_airport_game() {
         // Runways of cost 1, 2 and 3: 1/3, 1/3 + 1/2, 1/3 + 1/2 + 1 (Littlechild & Owen 1973).
-        let cost = |mask: usize| (0..3).filter(|player| mask >> player & 1 == 1).map(|player| player + 1).max().unwrap_or(0) as f64;
+        let cost = |mask: usize| {
+            (0..3).filter(|player| mask >> player & 1 == 1).map(|player| player + 1).max().unwrap_or(0) as f64
+        };
         let game = Coalitions::new(3, (0..8).map(cost).collect()).unwrap();
         let wanted = [1.0 / 3.0, 5.0 / 6.0, 11.0 / 6.0];
         for (share, wanted) in game.shares().iter().zip(wanted) {

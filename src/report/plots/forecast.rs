@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::style::{INK, PlotError, TEXT, TITLE, colour, extent, roomy, sheet, words};
+use super::style::{INK, PlotError, TEXT, TITLE, colour, extent, roomy, sheet, short, words};
 
 pub struct ForecastPlot {
     pub title: String,
@@ -17,16 +17,21 @@ impl ForecastPlot {
     pub fn draw(&self) -> Result<String, PlotError> {
         let all = self.series.iter().copied().chain(self.train.iter().chain(&self.test).map(|point| point.1));
         let (low, high) = extent(all).ok_or(PlotError::Empty)?;
-        sheet(380, |area| {
+        // Room above the data keeps the legend off the lines.
+        let top = high + (high - low).max(1.0) * 0.38;
+        sheet(400, |area| {
             let mut chart = ChartBuilder::on(area)
                 .caption(&self.title, words(TITLE))
                 .margin(12)
+                .margin_right(28)
                 .x_label_area_size(44)
                 .y_label_area_size(64)
-                .build_cartesian_2d(0f64..self.series.len() as f64, roomy(low, high))?;
+                .build_cartesian_2d(0f64..self.series.len() as f64, roomy(low, top))?;
             chart
                 .configure_mesh()
                 .light_line_style(TRANSPARENT)
+                .x_label_formatter(&|step| format!("{step:.0}"))
+                .y_label_formatter(&|value| short(*value))
                 .x_desc("step")
                 .y_desc("value")
                 .label_style(words(TEXT))
@@ -38,7 +43,8 @@ impl ForecastPlot {
                 .label("complete data")
                 .legend(|(x, y)| PathElement::new([(x, y), (x + 22, y)], INK.stroke_width(1)));
             for (points, arm, label) in [(&self.train, 1, "training prediction"), (&self.test, 2, "test prediction")] {
-                let line = points.iter().filter(|point| point.1.is_finite()).map(|(step, value)| (*step as f64, *value));
+                let line =
+                    points.iter().filter(|point| point.1.is_finite()).map(|(step, value)| (*step as f64, *value));
                 chart
                     .draw_series(LineSeries::new(line, colour(arm).stroke_width(3)))?
                     .label(label)
@@ -46,7 +52,7 @@ impl ForecastPlot {
             }
             chart
                 .configure_series_labels()
-                .position(SeriesLabelPosition::LowerLeft)
+                .position(SeriesLabelPosition::UpperLeft)
                 .background_style(WHITE.mix(0.85))
                 .border_style(TRANSPARENT)
                 .label_font(words(TEXT))

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::style::{PlotError, TEXT, TITLE, colour, extent, figure, sheet, words};
+use super::style::{PlotError, TEXT, TITLE, colour, extent, sheet, short, words};
 
 pub struct Curve {
     pub arm: String,
@@ -25,15 +25,17 @@ impl LossCurve {
             let mut chart = ChartBuilder::on(area)
                 .caption(&self.title, words(TITLE))
                 .margin(12)
+                .margin_right(28)
                 .x_label_area_size(44)
                 .y_label_area_size(84)
                 .build_cartesian_2d(0f64..last, (low * 0.8..high * 1.25).log_scale())?;
             chart
                 .configure_mesh()
                 .light_line_style(TRANSPARENT)
+                .x_label_formatter(&|update| format!("{update:.0}"))
                 .x_desc("update")
                 .y_desc("loss of an epoch (logarithmic)")
-                .y_label_formatter(&|loss| figure(*loss))
+                .y_label_formatter(&|loss| short(*loss))
                 .label_style(words(TEXT))
                 .axis_desc_style(words(TEXT))
                 .draw()?;

@@ -60,7 +60,10 @@ impl RmseBySeed {
                     area.draw(&Circle::new((x(*value), middle + shift), 4, colour(row).mix(0.75).filled()))?;
                 }
                 if let Some(median) = crate::diagnose::statistics::median(&group.values) {
-                    area.draw(&PathElement::new([(x(median), middle - 15), (x(median), middle + 15)], INK.stroke_width(3)))?;
+                    area.draw(&PathElement::new(
+                        [(x(median), middle - 15), (x(median), middle + 15)],
+                        INK.stroke_width(3),
+                    ))?;
                 }
                 if let Some(claim) = group.claim {
                     let (cx, cy) = (x(claim), middle);

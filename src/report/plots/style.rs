@@ -75,6 +75,15 @@ pub fn figure(value: f64) -> String {
     }
 }
 
+/// A tick's number without idle zeros.
+pub fn short(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.001 {
+        format!("{value:e}")
+    } else {
+        format!("{:.4}", value).trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
 /// A range with a little room on both sides, never empty.
 pub fn roomy(low: f64, high: f64) -> std::ops::Range<f64> {
     let room = if high > low { (high - low) * 0.06 } else { low.abs().max(1.0) * 0.1 };

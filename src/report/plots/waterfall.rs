@@ -28,7 +28,14 @@ impl Waterfall {
             let whiskers = Some((reached + step.low, reached + step.high));
             let shade = if step.share < 0.0 { 2 } else { 1 };
             let sign = if step.share < 0.0 { "" } else { "+" };
-            bars.push((step.label.clone(), reached, reached + step.share, whiskers, shade, format!("{sign}{}", figure(step.share))));
+            bars.push((
+                step.label.clone(),
+                reached,
+                reached + step.share,
+                whiskers,
+                shade,
+                format!("{sign}{}", figure(step.share)),
+            ));
             reached += step.share;
         }
         bars.push((self.suspect.0.clone(), 0.0, self.suspect.1, None, 0, figure(self.suspect.1)));
@@ -53,7 +60,10 @@ impl Waterfall {
                     let middle = top + 14;
                     area.draw(&PathElement::new([(x(*low), middle), (x(*high), middle)], INK.stroke_width(2)))?;
                     for tip in [*low, *high] {
-                        area.draw(&PathElement::new([(x(tip), middle - 6), (x(tip), middle + 6)], INK.stroke_width(2)))?;
+                        area.draw(&PathElement::new(
+                            [(x(tip), middle - 6), (x(tip), middle + 6)],
+                            INK.stroke_width(2),
+                        ))?;
                     }
                     end = end.max(x(*high));
                 }
