@@ -1,10 +1,12 @@
 //! What a user of the program sees: exit codes, places in errors, files, resume.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
 use tempfile::TempDir;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_scaleproof");
 
 /// A folder with a small spec and its data.
 struct Bench {
@@ -39,7 +41,7 @@ impl Bench {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        Command::cargo_bin("scaleproof").unwrap().current_dir(self.folder.path()).args(arguments).output().unwrap()
+        Command::new(PROGRAM).current_dir(self.folder.path()).args(arguments).output().unwrap()
     }
 }
 
@@ -196,9 +198,9 @@ fn a_killed_sweep_resumes_to_the_same_table() {
     let whole = Bench::new(&spec);
     whole.run(&["sweep", "small.yaml"]);
     let bench = Bench::new(&spec);
-    let program = assert_cmd::cargo::cargo_bin("scaleproof");
+    let program = PROGRAM;
     for round in 0..4u64 {
-        let mut child = std::process::Command::new(&program)
+        let mut child = Command::new(program)
             .current_dir(bench.folder.path())
             .args(["sweep", "small.yaml", "--quiet", "--jobs", "1"])
             .stdout(std::process::Stdio::null())
@@ -246,16 +248,13 @@ fn a_cut_and_a_damaged_journal_are_reported_and_repaired() {
 fn a_full_disk_loses_no_finished_trial() {
     let bench = Bench::new(&SPEC.replace("seeds: 3", "seeds: 400"));
     std::fs::create_dir(bench.path("results")).unwrap();
-    let program = assert_cmd::cargo::cargo_bin("scaleproof");
+    let program = PROGRAM;
     let script = format!(
         "mount -t tmpfs -o size=700k tmpfs results || exit 99; {0} sweep small.yaml --quiet --jobs 1; echo code $?; \
          mount -o remount,size=64m results; {0} sweep small.yaml; echo code $?",
-        program.display()
+        program
     );
-    let output = std::process::Command::new("unshare")
-        .args(["-rm", "sh", "-c", &script])
-        .current_dir(bench.folder.path())
-        .output();
+    let output = Command::new("unshare").args(["-rm", "sh", "-c", &script]).current_dir(bench.folder.path()).output();
     let output = match output {
         Ok(output) if output.status.code() == Some(0) => output,
         _ => {
@@ -288,13 +287,13 @@ fn an_interrupted_sweep_keeps_what_is_done() {
     let spec = SPEC.replace("epochs: 4", "epochs: 20000");
     let bench = Bench::new(&spec);
     for (signal, wanted) in [("-INT", 130), ("-TERM", 143)] {
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("scaleproof"))
+        let mut child = Command::new(PROGRAM)
             .current_dir(bench.folder.path())
             .args(["sweep", "small.yaml", "--quiet"])
             .spawn()
             .unwrap();
         std::thread::sleep(std::time::Duration::from_millis(400));
-        std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(wanted));
     }
 }
@@ -352,13 +351,13 @@ fn a_new_spec_plans_as_it_is() {
 
 #[test]
 fn the_committed_schema_is_that_of_the_types() {
-    let output = Command::cargo_bin("scaleproof").unwrap().arg("schema").output().unwrap();
+    let output = Command::new(PROGRAM).arg("schema").output().unwrap();
     assert_eq!(text(&output.stdout), std::fs::read_to_string("schemas/experiment.schema.json").unwrap());
 }
 
 #[test]
 fn devices_answers_without_a_driver() {
-    let output = Command::cargo_bin("scaleproof").unwrap().arg("devices").output().unwrap();
+    let output = Command::new(PROGRAM).arg("devices").output().unwrap();
     assert_eq!(code(&output), 0);
     assert!(text(&output.stdout).contains("cpu"));
 }

@@ -1,11 +1,13 @@
 //! Text that people read, held so that a change shows in review.
 
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_scaleproof");
 
 fn stdout(arguments: &[&str]) -> String {
-    let output = Command::cargo_bin("scaleproof").unwrap().args(arguments).output().unwrap();
+    let output = Command::new(PROGRAM).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -14,8 +16,7 @@ fn stdout(arguments: &[&str]) -> String {
 fn swept(spec: &str) -> tempfile::TempDir {
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().to_str().unwrap();
-    let output =
-        Command::cargo_bin("scaleproof").unwrap().args(["sweep", spec, "--out", folder, "--quiet"]).output().unwrap();
+    let output = Command::new(PROGRAM).args(["sweep", spec, "--out", folder, "--quiet"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     out
 }

@@ -1,6 +1,7 @@
 //! From a journal to tables, diagnosis, plots, report and exit code, without training.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use serde_json::json;
 
@@ -154,10 +155,11 @@ fn histories(
         let mut forecasts = Vec::new();
         for trial in &arm.trials {
             let Some(record) = records.get(trial) else { continue };
-            if !cohorts.contains_key(&record.cohort) {
-                cohorts.insert(record.cohort, CohortHistory::read(&folder.history(), record.cohort)?);
-            }
-            let Some(Some(history)) = cohorts.get(&record.cohort) else { continue };
+            let history = match cohorts.entry(record.cohort) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(fresh) => fresh.insert(CohortHistory::read(&folder.history(), record.cohort)?),
+            };
+            let Some(history) = history else { continue };
             losses.extend(history.losses.iter().filter(|one| one.trial == *trial).map(|one| one.losses.clone()));
             if let Some(figures) = record.status.figures() {
                 forecasts.extend(
@@ -209,26 +211,38 @@ impl Conclusion {
     pub fn summary(&self, trained: usize, folder: &ResultsFolder) -> String {
         let mut text = format!("\n{}: {trained} trials trained, {} in all\n\n", self.name, self.table.rows.len());
         let arms = self.table.arms();
-        let shown: Vec<Vec<String>> = arms
-            .iter()
-            .take(20)
-            .map(|arm| {
-                let middle = |metric| {
-                    crate::diagnose::statistics::median(&values(&self.table, arm, metric)).map_or("none".into(), figure)
-                };
-                let updates = self.table.arm(arm).next().map_or(0, |row| row.updates);
-                vec![
-                    (*arm).to_owned(),
-                    middle(Metric::TrainRmse),
-                    middle(Metric::TestRmse),
-                    updates.to_string(),
-                    self.table.arm(arm).count().to_string(),
-                ]
-            })
-            .collect();
-        text.push_str(&table(&["arm", "train RMSE", "test RMSE", "updates", "seeds"], 1, &shown));
-        if arms.len() > shown.len() {
-            text.push_str(&format!("and {} more arms\n", arms.len() - shown.len()));
+        let middle = |arm: &str, metric| crate::diagnose::statistics::median(&values(&self.table, arm, metric));
+        if arms.len() > 20 {
+            // Names of swept arms are long: the ends say most in a narrow terminal.
+            let mut ranked: Vec<(f64, &str)> =
+                arms.iter().filter_map(|arm| Some((middle(arm, Metric::TestRmse)?, *arm))).collect();
+            ranked.sort_by(|left, right| left.0.total_cmp(&right.0));
+            for (word, end) in [("best", ranked.first()), ("worst", ranked.last())] {
+                if let Some((rmse, arm)) = end {
+                    text.push_str(&format!(
+                        "{word} of {} arms: median test RMSE {}\n  {arm}\n",
+                        arms.len(),
+                        figure(*rmse)
+                    ));
+                }
+            }
+        } else {
+            let rows: Vec<Vec<String>> = arms
+                .iter()
+                .map(|arm| {
+                    let shown = |metric| middle(arm, metric).map_or("none".into(), figure);
+                    let updates = self.table.arm(arm).next().map_or(0, |row| row.updates);
+                    let count = self.table.arm(arm).count().to_string();
+                    vec![
+                        (*arm).to_owned(),
+                        shown(Metric::TrainRmse),
+                        shown(Metric::TestRmse),
+                        updates.to_string(),
+                        count,
+                    ]
+                })
+                .collect();
+            text.push_str(&table(&["arm", "train RMSE", "test RMSE", "updates", "seeds"], 1, &rows));
         }
         for verdict in &self.claims {
             let claim = &verdict.claim;

@@ -1,5 +1,7 @@
 //! What each arm gave, over its seeds.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::diagnose::statistics::{Summary, bootstrap_interval, median};
 use crate::results::{TrialRow, TrialTable};
 use crate::spec::Metric;
@@ -19,12 +21,20 @@ pub fn section(data: &TrialTable) -> String {
     let many = arms.len() > SHOWN;
     if many {
         let middle = |arm: &str| median(&values(data, arm, Metric::TestRmse)).unwrap_or(f64::INFINITY);
-        arms.sort_by(|left, right| middle(left).total_cmp(&middle(right)));
+        let all = arms.len();
+        let medians: HashMap<&str, f64> = arms.iter().map(|arm| (*arm, middle(arm))).collect();
+        let mut seen = HashSet::new();
+        // Arms that work out to the same trials are one arm under several names.
+        arms.retain(|arm| data.arm(arm).next().is_some_and(|row| seen.insert(row.trial)));
+        arms.sort_by(|left, right| medians[left].total_cmp(&medians[right]));
         text.push_str(&format!(
-            "The {ENDS} best and the {ENDS} worst of {} arms by median test RMSE; all trials are in `trials.csv`.\n\n",
+            "The {ENDS} best and the {ENDS} worst of {} different arms by median test RMSE ({all} combinations, of which some \
+             work out to the same trials); all trials are in `trials.csv`.\n\n",
             arms.len()
         ));
-        arms.drain(ENDS..arms.len() - ENDS);
+        if arms.len() > 2 * ENDS {
+            arms.drain(ENDS..arms.len() - ENDS);
+        }
     }
     for metric in [Metric::TrainRmse, Metric::TestRmse] {
         let rows: Vec<Vec<String>> = arms.iter().map(|arm| row(data, arm, metric)).collect();
@@ -32,7 +42,9 @@ pub fn section(data: &TrialTable) -> String {
         text.push_str(&format!("### {}\n\n{}\n", capital(metric.words()), table(&head, 1, &rows)));
     }
     text.push_str("RMSE is in the units of the data. The naive forecast predicts each value by the one before it.\n\n");
-    text.push_str(&naive_remarks(data, &arms));
+    if !many {
+        text.push_str(&naive_remarks(data, &arms));
+    }
     let rows: Vec<Vec<String>> = arms
         .iter()
         .filter_map(|arm| data.arm(arm).next())

@@ -42,18 +42,46 @@ fn grouped(data: &TrialTable, key: impl Fn(&TrialRow) -> Vec<String>) -> IndexMa
     groups
 }
 
+/// Median test RMSE at every value of an axis that has one.
+fn effects(data: &TrialTable, axis: &Axis) -> Vec<(String, f64)> {
+    let groups = grouped(data, |row| vec![row.values[axis.column].clone()]);
+    axis.values
+        .iter()
+        .filter_map(|value| Some((value.clone(), median(groups.get(std::slice::from_ref(value))?)?)))
+        .collect()
+}
+
+fn range(effects: &[(String, f64)]) -> (f64, f64) {
+    let low = effects.iter().map(|effect| effect.1).fold(f64::INFINITY, f64::min);
+    let high = effects.iter().map(|effect| effect.1).fold(f64::NEG_INFINITY, f64::max);
+    (low, high)
+}
+
+/// Which axis moves the error most, in one sentence.
+pub fn sentence(data: &TrialTable) -> String {
+    let largest = axes(data)
+        .into_iter()
+        .map(|axis| (range(&effects(data, &axis)), axis.path))
+        .max_by(|left, right| (left.0.1 - left.0.0).total_cmp(&(right.0.1 - right.0.0)));
+    match largest {
+        Some(((low, high), path)) if high > low => format!(
+            "Of the axes, `{path}` moves the error most: its values' median test RMSE runs from {} to {}.\n",
+            figure(low),
+            figure(high)
+        ),
+        _ => String::new(),
+    }
+}
+
 /// The median at every value of every axis, and how far apart those medians lie.
 pub fn section(data: &TrialTable, axes: &[Axis]) -> String {
     let mut rows = Vec::new();
     let mut spreads: Vec<(f64, &str)> = Vec::new();
     for axis in axes {
-        let groups = grouped(data, |row| vec![row.values[axis.column].clone()]);
-        let medians: Vec<f64> =
-            axis.values.iter().filter_map(|value| median(groups.get(&vec![value.clone()])?)).collect();
-        let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let effects = effects(data, axis);
+        let (low, high) = range(&effects);
         spreads.push((high - low, &axis.path));
-        for (value, middle) in axis.values.iter().zip(&medians) {
+        for (value, middle) in &effects {
             rows.push(vec![format!("`{}`", axis.path), value.clone(), figure(*middle), figure(middle - low)]);
         }
     }

@@ -31,13 +31,13 @@ pub fn compose(input: &ReportInput<'_>) -> String {
         text.push_str(&diagnosis::section(found, input.plots));
     }
     text.push_str(&pictures(input.plots, &input.table.arms()));
-    text.push_str(&arms::section(input.table));
-    text.push('\n');
     let varied = axes::axes(input.table);
     if experiment.swept && !varied.is_empty() {
         text.push_str(&axes::section(input.table, &varied));
         text.push('\n');
     }
+    text.push_str(&arms::section(input.table));
+    text.push('\n');
     text.push_str(&environment::section(input.environment));
     text
 }
@@ -53,6 +53,9 @@ fn answer(input: &ReportInput<'_>) -> String {
         0 => {}
         all if all == reproduced => text.push_str(&format!("All {all} published figures are reproduced.\n")),
         all => text.push_str(&format!("{reproduced} of {all} published figures are reproduced.\n")),
+    }
+    if input.experiment.swept {
+        text.push_str(&axes::sentence(input.table));
     }
     let finished = input.table.rows.iter().filter(|row| row.status.figures().is_some()).count();
     text.push_str(&format!(

@@ -10,18 +10,18 @@ use super::error::ResultsError;
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let parent = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| ResultsError::file(parent, "make the folder", &error))?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let written = File::create(&part).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    if let Err(error) = written.and_then(|()| fs::rename(&part, path)) {
-        // The unfinished file is of no use to anyone; failing to remove it changes nothing.
-        let _ = fs::remove_file(&part);
-        return Err(ResultsError::file(path, "write", &error));
-    }
+    // The unfinished file goes away by itself where anything fails.
+    tempfile::Builder::new()
+        .suffix(".part")
+        .tempfile_in(parent)
+        .and_then(|mut part| {
+            part.write_all(bytes)?;
+            part.as_file().sync_all()?;
+            readable_by_all(part.as_file())?;
+            part.persist(path).map_err(|error| error.error)?;
+            Ok(())
+        })
+        .map_err(|error| ResultsError::file(path, "write", &error))?;
     Ok(())
 }
 
@@ -36,4 +36,16 @@ pub fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<bool, ResultsError>
 
 pub fn read_text(path: &Path) -> Result<String, ResultsError> {
     fs::read_to_string(path).map_err(|error| ResultsError::file(path, "read", &error))
+}
+
+/// Temporary files are private; results are not.
+#[cfg(unix)]
+fn readable_by_all(file: &File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable_by_all(_file: &File) -> std::io::Result<()> {
+    Ok(())
 }

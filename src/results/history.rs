@@ -48,10 +48,10 @@ impl CohortHistory {
         }
         Ok(Some(CohortHistory {
             losses: read_frame(&losses)
-                .and_then(|frame| Ok(losses_of(&frame)?))
+                .and_then(|frame| losses_of(&frame))
                 .map_err(|error| unreadable(&losses, error))?,
             forecasts: read_frame(&forecasts)
-                .and_then(|frame| Ok(forecasts_of(&frame)?))
+                .and_then(|frame| forecasts_of(&frame))
                 .map_err(|error| unreadable(&forecasts, error))?,
         }))
     }

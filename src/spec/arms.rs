@@ -82,6 +82,10 @@ fn blame(base: &Value, overrides: &[Override], message: String) -> SpecError {
 pub fn label(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        // An expression says what its rule does better than the word `expression`.
+        Value::Object(fields) if fields.get("rule").is_some_and(|rule| rule == "expression") => {
+            fields.get("value").map(label).unwrap_or_default()
+        }
         Value::Object(fields) => fields.values().map(label).collect::<Vec<_>>().join(":"),
         Value::Array(items) => items.iter().map(label).collect::<Vec<_>>().join(","),
         other => other.to_string(),

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::style::{FAINT, INK, PlotError, TEXT, TITLE, WIDTH, extent, figure, sheet, words};
+use super::style::{FAINT, INK, PlotError, TEXT, TITLE, WIDTH, extent, figure, sheet, shorten, words};
 
 pub struct HeatMap {
     pub title: String,
@@ -33,11 +33,12 @@ impl HeatMap {
             area.draw(&Text::new(self.title.clone(), (14, 10), words(TITLE)))?;
             area.draw(&Text::new(format!("{} ↓   {} →", self.row_label, self.column_label), (14, 52), words(TEXT)))?;
             for (column, name) in self.columns.iter().enumerate() {
-                area.draw(&Text::new(name.clone(), (left + column as i32 * cell_width + 8, 52), words(TEXT)))?;
+                let most = (cell_width / 8).max(4) as usize;
+                area.draw(&Text::new(shorten(name, most), (left + column as i32 * cell_width + 8, 52), words(TEXT)))?;
             }
             for (row, name) in self.rows.iter().enumerate() {
                 let top = 76 + row as i32 * cell_height;
-                area.draw(&Text::new(name.clone(), (14, top + 13), words(TEXT)))?;
+                area.draw(&Text::new(shorten(name, 21), (14, top + 13), words(TEXT)))?;
                 for (column, value) in self.values[row].iter().enumerate() {
                     let x = left + column as i32 * cell_width;
                     let corners = [(x, top), (x + cell_width - 3, top + cell_height - 3)];

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::style::{FAINT, INK, PlotError, TEXT, TITLE, colour, extent, figure, sheet, words};
+use super::style::{FAINT, INK, PlotError, TEXT, TITLE, colour, extent, figure, sheet, shorten, words};
 
 pub struct SeedGroup {
     pub arm: String,
@@ -53,7 +53,7 @@ impl RmseBySeed {
             }
             for (row, group) in self.groups.iter().enumerate() {
                 let middle = 46 + ROW as i32 * row as i32 + ROW as i32 / 2;
-                area.draw(&Text::new(shorten(&group.arm), (14, middle - 8), words(TEXT)))?;
+                area.draw(&Text::new(shorten(&group.arm, 31), (14, middle - 8), words(TEXT)))?;
                 for (seed, value) in group.values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
                     // A fixed zigzag keeps equal values apart.
                     let shift = (seed as i32 % 5 - 2) * 4;
@@ -75,17 +75,6 @@ impl RmseBySeed {
             Ok(())
         })
     }
-}
-
-/// Names that do not fit are cut in the middle, where arms of one sweep are most alike.
-fn shorten(name: &str) -> String {
-    const MOST: usize = 31;
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= MOST {
-        return name.to_owned();
-    }
-    let (head, tail) = (&letters[..15], &letters[letters.len() - 15..]);
-    format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }
 
 fn ticks(low: f64, high: f64, logarithmic: bool) -> Vec<f64> {

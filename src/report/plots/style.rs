@@ -64,7 +64,7 @@ pub fn figure(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         "0".into()
-    } else if size >= 1000.0 || size < 0.001 {
+    } else if !(0.001..1000.0).contains(&size) {
         format!("{value:.1e}")
     } else if size >= 100.0 {
         format!("{value:.0}")
@@ -96,4 +96,15 @@ pub fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
         None => Some((value, value)),
         Some((low, high)) => Some((low.min(value), high.max(value))),
     })
+}
+
+/// Names that do not fit are cut in the middle, where arms of one sweep are most alike.
+pub fn shorten(name: &str, most: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= most {
+        return name.to_owned();
+    }
+    let half = most.saturating_sub(1) / 2;
+    let (head, tail) = (&letters[..half], &letters[letters.len() - half..]);
+    format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }
