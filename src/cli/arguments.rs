@@ -39,7 +39,7 @@ pub enum Verb {
         #[command(flatten)]
         common: Common,
     },
-    /// Say why two arms differ
+    /// Say why two arms differ, of a spec or of a finished results folder
     Diagnose {
         #[command(flatten)]
         common: Common,

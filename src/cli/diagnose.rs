@@ -6,10 +6,21 @@ use crate::results::ResultsFolder;
 use super::arguments::{Common, Format};
 use super::conclude::conclude;
 use super::exit::{CliError, Exit};
-use super::load;
 use super::sweep::{Interrupt, train};
+use super::{finished, load};
 
 pub fn diagnose(common: &Common, baseline: Option<&str>, suspect: Option<&str>) -> Result<Exit, CliError> {
+    if let [folder] = common.specs.as_slice()
+        && folder.is_dir()
+    {
+        let (Some(baseline), Some(suspect)) = (baseline, suspect) else {
+            return Err(CliError::usage(
+                format!("{} is a results folder, which says not which arms to compare", folder.display()),
+                "give --baseline and --suspect, two names of its `arm` column",
+            ));
+        };
+        return finished::diagnose(folder, baseline, suspect, common.format);
+    }
     let mut plans = load::plans(common)?;
     load::open_devices(&plans)?;
     let interrupt = Interrupt::listen();

@@ -7,6 +7,7 @@ mod conclude;
 mod devices;
 mod diagnose;
 mod exit;
+mod finished;
 mod load;
 mod new;
 mod plan;
