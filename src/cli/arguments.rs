@@ -81,6 +81,20 @@ pub enum Verb {
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
     },
+    /// List the faults that a spec can switch on
+    Faults {
+        #[arg(long, value_enum, default_value_t = Format::Human)]
+        format: Format,
+    },
+    /// Inject every fault, and write which check finds it and what it does
+    Scorecard {
+        /// Folder that scorecard.md and scorecard.csv go to
+        #[arg(long, value_name = "DIR", default_value = "docs")]
+        out: PathBuf,
+        /// Change nothing; fail with 123 where a figure is worse than the committed one
+        #[arg(long)]
+        check: bool,
+    },
     /// Print the JSON Schema of a spec
     Schema,
     /// Write a commented starter spec

@@ -120,7 +120,7 @@ fn diagnose_plan(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId,
     let section = plan.experiment.diagnose.as_ref()?;
     let (baseline, suspect) = (plan.arm(&section.baseline)?, plan.arm(&section.suspect)?);
     let (probes, history) = (folder.probes(), folder.history());
-    diagnose(&Case {
+    Some(diagnose(&Case {
         baseline_name: &baseline.name,
         suspect_name: &suspect.name,
         baseline: &baseline.resolved,
@@ -136,7 +136,7 @@ fn diagnose_plan(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId,
             let cohort = CohortHistory::read(&history, records.get(&trial)?.cohort).ok()??;
             cohort.losses.into_iter().find(|one| one.trial == trial).map(|one| one.losses)
         },
-    })
+    }))
 }
 
 fn histories(

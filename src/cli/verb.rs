@@ -6,7 +6,7 @@ use clap::Parser;
 
 use super::arguments::{Arguments, Verb};
 use super::exit::{CliError, Exit};
-use super::{check, compare, devices, diagnose, new, plan, report, schema, status, sweep};
+use super::{check, compare, devices, diagnose, faults, new, plan, report, schema, scorecard, status, sweep};
 
 /// Runs the verb that the command line names.
 pub fn run() -> ExitCode {
@@ -33,6 +33,8 @@ fn dispatch(verb: &Verb) -> Result<Exit, CliError> {
         Verb::Status { common } => status::status(common),
         Verb::Compare { first, second, format } => compare::compare(first, second, *format),
         Verb::Devices { format } => devices::devices(*format),
+        Verb::Faults { format } => faults::faults(*format),
+        Verb::Scorecard { out, check } => scorecard::scorecard(out, *check),
         Verb::Schema => schema::schema(),
         Verb::New { path } => new::new(path),
     }

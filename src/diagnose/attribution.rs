@@ -36,7 +36,7 @@ pub struct Interaction {
 }
 
 /// The gap taken apart. Figures are means over paired seeds, in the metric's units.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Attribution {
     pub seeds: usize,
     pub baseline_mean: f64,
@@ -74,8 +74,9 @@ pub fn coalition_arms(baseline: &ResolvedArm, suspect: &ResolvedArm) -> Vec<Reso
 }
 
 impl Attribution {
-    /// `None` where no seed has finished in both arms. Shares are left out where coalitions were not run.
-    pub fn of(case: &Case<'_>) -> Option<Self> {
+    /// No seeds and no figures where no seed has finished in both arms. Shares are left out where coalitions were
+    /// not run.
+    pub fn of(case: &Case<'_>) -> Self {
         let factors = Factor::between(case.baseline, case.suspect);
         let (baseline, suspect) = (case.values(case.baseline), case.values(case.suspect));
         let values: HashMap<u64, Vec<Option<f64>>> = masks(factors.len())
@@ -89,7 +90,7 @@ impl Attribution {
         let swapped = !complete.is_empty() && (complete.len() == paired.len() || complete.len() >= 3);
         let seeds = if swapped { complete } else { paired };
         if seeds.is_empty() {
-            return None;
+            return Attribution::default();
         }
         let at = |column: &[Option<f64>], seed: usize| column[seed].unwrap_or(f64::NAN);
         let mean = |column: &[Option<f64>], rows: &[usize]| {
@@ -164,7 +165,7 @@ impl Attribution {
         let moved = case.values(&perturbed(case.baseline));
         let changes: Vec<f64> = seeds.iter().filter_map(|seed| Some(moved[*seed]? - baseline[*seed]?)).collect();
         let rounding = (!changes.is_empty()).then(|| changes.iter().sum::<f64>() / changes.len() as f64);
-        Some(Attribution {
+        Attribution {
             seeds: seeds.len(),
             baseline_mean: mean(&baseline, &all),
             suspect_mean: mean(&suspect, &all),
@@ -176,6 +177,6 @@ impl Attribution {
             interactions,
             rounding,
             rounding_largest: rounding.map(|_| changes.iter().fold(0.0f64, |most, change| most.max(change.abs()))),
-        })
+        }
     }
 }

@@ -77,11 +77,14 @@ impl ProbeArms {
         let mut single = suspect.clone();
         // 1 is an allowed device count.
         single.devices = crate::spec::DeviceCount::try_from(1).unwrap_or_else(|_| unreachable!());
+        single.faults = crate::spec::Faults::default();
         let mut lockstep = suspect.clone();
         for factor in [Factor::UpdateBudget, Factor::LearningRate, Factor::Data, Factor::Order, Factor::InitialWeights]
         {
             factor.copy(baseline, &mut lockstep);
         }
+        // Faults stay: they are what lockstep is to show.
+        lockstep.faults = suspect.faults.clone();
         ProbeArms {
             baseline_perturbed: perturbed(baseline),
             baseline: baseline.clone(),

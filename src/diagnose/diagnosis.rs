@@ -39,9 +39,9 @@ pub struct Diagnosis {
     pub verdict: Verdict,
 }
 
-/// `None` where no seed has finished in both arms.
-pub fn diagnose(case: &Case<'_>) -> Option<Diagnosis> {
-    let attribution = Attribution::of(case)?;
+/// Everything that can be said of the pair; where no seed has finished in both arms, what the checks say.
+pub fn diagnose(case: &Case<'_>) -> Diagnosis {
+    let attribution = Attribution::of(case);
     let verdict = Verdict::of(case, &attribution);
     let arms = ProbeArms::of(case.baseline, case.suspect);
     let seed = case.seeds.first().copied().unwrap_or(0);
@@ -56,7 +56,7 @@ pub fn diagnose(case: &Case<'_>) -> Option<Diagnosis> {
     };
     let (moved, lockstep) = (probe(&arms.baseline_perturbed), probe(&arms.lockstep));
     let traces = evidence.baseline.as_ref().zip(moved.as_ref()).zip(lockstep.as_ref());
-    Some(Diagnosis {
+    Diagnosis {
         baseline: case.baseline_name.into(),
         suspect: case.suspect_name.into(),
         metric: case.metric,
@@ -75,7 +75,7 @@ pub fn diagnose(case: &Case<'_>) -> Option<Diagnosis> {
         divergence: traces.and_then(|((baseline, moved), suspect)| first_divergence(baseline, moved, suspect)),
         losses_part_at: parting_update(case),
         verdict,
-    })
+    }
 }
 
 impl Diagnosis {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::spec::ResolvedArm;
+use crate::spec::{Fault, ResolvedArm};
 
 /// One way in which suspect and baseline differ. Fields that follow from others in a spec (a batch that grows
 /// with the devices) are apart here, since resolved arms hold numbers.
@@ -27,10 +27,14 @@ pub enum Factor {
     InitialWeights,
     /// CPU or GPU.
     DeviceKind,
+    /// The precision that replicas compute in.
+    Precision,
+    /// How the metric is taken from the predictions.
+    Evaluation,
 }
 
 impl Factor {
-    pub const ALL: [Factor; 12] = [
+    pub const ALL: [Factor; 14] = [
         Factor::PredictingWeights,
         Factor::UpdateBudget,
         Factor::LearningRate,
@@ -43,6 +47,8 @@ impl Factor {
         Factor::Order,
         Factor::InitialWeights,
         Factor::DeviceKind,
+        Factor::Precision,
+        Factor::Evaluation,
     ];
 
     /// What people suspect first when devices change; cleared by name even where both arms share them.
@@ -69,11 +75,49 @@ impl Factor {
             Factor::Order => "order",
             Factor::InitialWeights => "initial_weights",
             Factor::DeviceKind => "device_kind",
+            Factor::Precision => "precision",
+            Factor::Evaluation => "evaluation",
+        }
+    }
+
+    /// The factor that a fault belongs to.
+    pub fn of_fault(fault: Fault) -> Factor {
+        match fault {
+            Fault::StaleCheckpoint => Factor::PredictingWeights,
+            Fault::ReplicasNotBroadcast => Factor::InitialWeights,
+            Fault::RateScaledTwice | Fault::ScheduleSteppedPerReplica => Factor::LearningRate,
+            Fault::GradientsSummed
+            | Fault::MeanOfMeans
+            | Fault::UnsynchronisedUpdate
+            | Fault::UnsynchronisedParameter
+            | Fault::ClippedBeforeReduction
+            | Fault::NormReducedTwice
+            | Fault::LossDividedByLocalBatch
+            | Fault::LossDividedByDevicesTwice
+            | Fault::LossScaleNotDivided
+            | Fault::EmptyShardMean => Factor::Reduction,
+            Fault::ReplicasSeeAllData
+            | Fault::ReplicasSeeSameShard
+            | Fault::ShuffleDiffersPerReplica
+            | Fault::NoReshuffle
+            | Fault::LastBatchDropped
+            | Fault::WindowsCutInsideShards => Factor::Order,
+            Fault::ReplicaInHalfPrecision => Factor::Precision,
+            Fault::PaddedWindowsCounted
+            | Fault::PredictionsOutOfOrder
+            | Fault::OneRankEvaluated
+            | Fault::MetricAveragedOverShards
+            | Fault::PredictionShifted
+            | Fault::MetricInScaledUnits => Factor::Evaluation,
+            Fault::InvertedByOtherReplica | Fault::InvertedByOtherColumn => Factor::Scaler,
         }
     }
 
     /// Makes `into` like `from` in this factor alone.
     pub fn copy(self, from: &ResolvedArm, into: &mut ResolvedArm) {
+        for fault in Fault::ALL.iter().filter(|fault| Factor::of_fault(**fault) == self) {
+            into.faults.set(*fault, from.faults.has(*fault));
+        }
         let from = from.clone();
         match self {
             Factor::PredictingWeights => {
@@ -99,7 +143,10 @@ impl Factor {
                 into.cell = from.cell;
                 into.units = from.units;
             }
-            Factor::Optimizer => into.optimizer = from.optimizer,
+            Factor::Optimizer => {
+                into.optimizer = from.optimizer;
+                into.clip_norm = from.clip_norm;
+            }
             Factor::Data => {
                 into.series_hash = from.series_hash;
                 into.rows = from.rows;
@@ -114,6 +161,8 @@ impl Factor {
             }
             Factor::InitialWeights => into.initial_weights_hash = from.initial_weights_hash,
             Factor::DeviceKind => into.device = from.device,
+            // Only faults differ in these.
+            Factor::Precision | Factor::Evaluation => {}
         }
     }
 

@@ -2,10 +2,21 @@
 
 use super::case::Case;
 use super::factor::Factor;
+use crate::spec::Fault;
 
 /// Why the factor moves the metric here, in one sentence.
 pub fn reason(factor: Factor, case: &Case<'_>) -> String {
     let (baseline, suspect) = (case.baseline, case.suspect);
+    let switched: Vec<&str> = Fault::ALL
+        .iter()
+        .filter(|fault| {
+            Factor::of_fault(**fault) == factor && suspect.faults.has(**fault) && !baseline.faults.has(**fault)
+        })
+        .map(|fault| fault.sentence().trim_end_matches('.'))
+        .collect();
+    if !switched.is_empty() {
+        return switched.join(", and ");
+    }
     match factor {
         Factor::PredictingWeights => {
             "the model that answers is not the model that was trained: the wrapper trains a clone, and the template keeps its initial weights".into()
@@ -33,6 +44,8 @@ pub fn reason(factor: Factor, case: &Case<'_>) -> String {
         Factor::Data => "the series or its windows differ".into(),
         Factor::Order => "the windows come in another order".into(),
         Factor::InitialWeights => "training starts from other weights".into(),
+        Factor::Precision => "a replica computes in another precision".into(),
+        Factor::Evaluation => "the metric is not taken from each window's own prediction once".into(),
         Factor::DeviceKind => format!("it ran on {} instead of {}", word(&suspect.device), word(&baseline.device)),
     }
 }
@@ -59,6 +72,8 @@ pub fn remedy(factor: Factor, case: &Case<'_>) -> String {
         Factor::Data => "use one series and one window rule for both arms".into(),
         Factor::Order => "shuffle both arms from one seed".into(),
         Factor::InitialWeights => "start both arms from the same weights".into(),
+        Factor::Precision => "compute gradients on all replicas in one precision".into(),
+        Factor::Evaluation => "take one root of the mean over all windows, each once, in order, in data units".into(),
         Factor::DeviceKind => "run both arms on one kind of device".into(),
     }
 }

@@ -14,6 +14,18 @@ pub fn verdict_sentence(diagnosis: &Diagnosis) -> String {
         figure(diagnosis.baseline_mean),
         figure(diagnosis.gap)
     );
+    if diagnosis.seeds == 0 {
+        let violated: Vec<&str> = diagnosis
+            .checks
+            .iter()
+            .filter(|check| matches!(check.status, CheckStatus::Violated | CheckStatus::Expected))
+            .map(|check| check.id.as_str())
+            .collect();
+        return format!(
+            "`{suspect}` and `{baseline}` have no finished trial in common to compare; violated checks: {}.",
+            if violated.is_empty() { "none".to_owned() } else { violated.join(", ") }
+        );
+    }
     match diagnosis.verdict.outcome {
         Outcome::Equivalent => format!(
             "`{suspect}` and `{baseline}` are equivalent: {gap}, within {} either way.",

@@ -11,6 +11,7 @@ use serde_yaml::Spanned;
 use super::arms::ArmFields;
 use super::claim::{Claim, DiagnoseSection};
 use super::error::{Place, SpecError, nearest};
+use super::fault::Faults;
 use super::settings::{Data, DeviceKind, Model, Parallel, PredictWith, Scaler, Seeds, Settings, Train};
 use super::sweep::SweepSection;
 
@@ -37,6 +38,8 @@ pub struct ExperimentDocument {
     pub predict_with: PredictWith,
     #[serde(default)]
     pub device: DeviceKind,
+    #[serde(default)]
+    pub faults: Faults,
     #[serde(default)]
     pub seeds: Seeds,
     /// Arms by name, each with the fields in which it differs.
@@ -83,6 +86,7 @@ impl ExperimentDocument {
             parallel: self.parallel.clone(),
             predict_with: self.predict_with,
             device: self.device,
+            faults: self.faults.clone(),
         }
     }
 }

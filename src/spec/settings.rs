@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
+use super::fault::Faults;
 use super::learning_rate::LearningRate;
 use super::quantity::{Count, DeviceCount, Fraction, LookBack, PositiveNumber, SeedCount, Units};
 
@@ -25,6 +26,9 @@ pub struct Settings {
     pub predict_with: PredictWith,
     #[serde(default)]
     pub device: DeviceKind,
+    /// Deliberate deviations; `scaleproof faults` lists them.
+    #[serde(default)]
+    pub faults: Faults,
 }
 
 /// Which windows a series is cut into.
@@ -178,6 +182,8 @@ pub struct Train {
     pub batch: Batch,
     pub learning_rate: LearningRate,
     pub optimizer: Optimizer,
+    /// The norm that the reduced gradient of a trial is clipped to.
+    pub clip_norm: Option<PositiveNumber>,
     /// Whether the training windows are put in a new random order every epoch.
     pub shuffle: bool,
     /// A JSON file with `epoch_order`, a list of window numbers an epoch, instead of a drawn order.
@@ -192,6 +198,7 @@ impl Default for Train {
             batch: Batch::default(),
             learning_rate: LearningRate::default(),
             optimizer: Optimizer::default(),
+            clip_norm: None,
             shuffle: true,
             order: None,
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::expression::Names;
+use super::fault::Faults;
 use super::learning_rate::LearningRateTrace;
 use super::quantity::{DeviceCount, GlobalBatch};
 use super::settings::{
@@ -59,6 +60,11 @@ pub struct ResolvedArm {
     /// Whether every scaled input is moved by one rounding step: a measure of what rounding alone can do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub perturbed: bool,
+    /// The norm that reduced gradients are clipped to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip_norm: Option<f64>,
+    #[serde(default, skip_serializing_if = "Faults::is_clean")]
+    pub faults: Faults,
 }
 
 /// Identity of a trial: a hash of everything that can change its result.
@@ -144,6 +150,8 @@ impl ResolvedArm {
             predict_with: settings.predict_with,
             device: settings.device,
             perturbed: false,
+            clip_norm: settings.train.clip_norm.map(|norm| norm.get()),
+            faults: settings.faults.clone(),
         })
     }
 

@@ -11,11 +11,11 @@ use crate::train::{Cohort, Dataset, Observer, Replica, TrainError, TrialOutcome,
 /// Updates whose tensors are kept.
 const DETAILED: usize = 2;
 
-/// Trains the first epoch of one seed, and one update alone to see who answers.
+/// Trains the first two epochs of one seed, and one update alone to see who answers.
 pub fn probe(key: &ProbeKey, source: &Source, stop: &AtomicBool) -> Result<ProbeRecord, TrainError> {
     let seeds = [key.seed];
     let cohort = Cohort { arm: &key.arm, seeds: &seeds, source };
-    let mut recorder = Recorder { last: key.arm.updates_an_epoch().max(DETAILED), ..Recorder::default() };
+    let mut recorder = Recorder { last: (2 * key.arm.updates_an_epoch()).max(DETAILED), ..Recorder::default() };
     train(&cohort, stop, &mut recorder)?;
     let mut first = Recorder { last: 1, ..Recorder::default() };
     let answered = train(&cohort, stop, &mut first)?;
@@ -30,7 +30,7 @@ pub fn probe(key: &ProbeKey, source: &Source, stop: &AtomicBool) -> Result<Probe
         dataset.device_scaling(0),
         key.arm.look_back,
     );
-    let inverse = dataset.scaler(0);
+    let inverse = answered.inverse;
     let answers_alone = dataset
         .evaluate_train
         .inputs

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::data::{MinMaxScaler, Source};
 use crate::device::{DeviceError, DeviceSet};
 use crate::model::{Gradients, Parameters, Shape, StepSize};
-use crate::spec::{PredictWith, ResolvedArm, Strategy};
+use crate::spec::{Fault, PredictWith, ResolvedArm, Strategy};
 
 use super::dataset::Dataset;
 use super::evaluate::{Metrics, TrialOutcome, evaluate};
+use super::faults;
 use super::initial::Initial;
 use super::observer::{Observer, UpdateRecord};
 use super::order::Order;
-use super::reduce::reduce;
+use super::reduce::{clip, reduce};
 use super::replica::{Replica, ReplicaLost, ReplicaPool};
 use super::shard::shards;
 
@@ -41,6 +42,8 @@ pub struct Trained {
     pub predicting_parameters: Parameters,
     /// Scalers by part; the first one inverts.
     pub scalers: Vec<MinMaxScaler>,
+    /// The scaler that predictions were inverted with.
+    pub inverse: MinMaxScaler,
     pub device: String,
 }
 
@@ -64,40 +67,61 @@ pub fn train(cohort: &Cohort<'_>, stop: &AtomicBool, observer: &mut dyn Observer
     let mut run = Run {
         cohort,
         shape,
-        pool: pool(arm, shape, &initial.trained, &devices, &dataset),
+        pool: pool(cohort, shape, &initial.trained, &devices, &dataset),
         dataset,
         failed: vec![None; cohort.seeds.len()],
         pending: None,
+        stale: None,
     };
     let epoch_losses = run.epochs(stop, observer)?;
     let trained_parameters = run.weights()?.swap_remove(0);
     let predicting = match arm.predict_with {
         // Without relocation the template is the model that was trained.
         PredictWith::Template if arm.relocate => initial.template,
+        _ if arm.faults.has(Fault::StaleCheckpoint) => run.stale.take().unwrap_or(initial.trained),
         _ => trained_parameters.clone(),
     };
     Ok(run.finish(&devices, epoch_losses, trained_parameters, &predicting))
 }
 
 fn pool(
-    arm: &ResolvedArm,
+    cohort: &Cohort<'_>,
     shape: Shape,
     initial: &Parameters,
     devices: &DeviceSet,
     dataset: &Arc<Dataset>,
 ) -> ReplicaPool {
+    let arm = cohort.arm;
     let makers = devices
         .devices
         .iter()
         .enumerate()
         .map(|(rank, device)| {
-            let (initial, device) = (initial.clone(), device.clone());
+            let initial = if rank > 0 && arm.faults.has(Fault::ReplicasNotBroadcast) {
+                let seeds: Vec<u64> = cohort.seeds.iter().map(|seed| apart(*seed, rank)).collect();
+                Initial::of(arm, shape, &seeds, cohort.source).trained
+            } else {
+                initial.clone()
+            };
+            let device = device.clone();
             let (scaling, time) = (dataset.device_scaling(rank), arm.look_back);
             Box::new(move || Replica::new(shape, &initial, &device, scaling, time))
                 as Box<dyn FnOnce() -> Replica + Send>
         })
         .collect();
     ReplicaPool::start(makers)
+}
+
+/// A seed of a replica's own, for faults that give it one.
+fn apart(seed: u64, rank: usize) -> u64 {
+    seed + 1_000_003 * rank as u64
+}
+
+/// Gradients that replicas have yet to apply, one a rank; in a clean run all the same.
+#[derive(Clone)]
+struct Pending {
+    gradients: Vec<Arc<Gradients>>,
+    step: StepSize,
 }
 
 struct Run<'a> {
@@ -108,7 +132,9 @@ struct Run<'a> {
     /// The update, counted from 1, at which each trial's loss stopped being finite.
     failed: Vec<Option<usize>>,
     /// Reduced gradients that replicas have yet to apply: they travel with the next batch.
-    pending: Option<(Arc<Gradients>, StepSize)>,
+    pending: Option<Pending>,
+    /// Half-way weights, kept only where a fault predicts with them.
+    stale: Option<Parameters>,
 }
 
 impl Run<'_> {
@@ -124,18 +150,50 @@ impl Run<'_> {
             observer.weights(0, &self.weights()?);
         }
         let trials = orders.len();
+        let stored = self.cohort.source.order.as_ref();
+        let mut rank_orders: Vec<Vec<Order>> = if arm.faults.has(Fault::ShuffleDiffersPerReplica) {
+            let of = |rank| self.cohort.seeds.iter().map(move |seed| apart(*seed, rank));
+            (0..arm.devices.get())
+                .map(|rank| of(rank).map(|seed| Order::new(seed, arm.train_windows, arm.shuffle, stored)).collect())
+                .collect()
+        } else {
+            Vec::new()
+        };
         let mut history = vec![Vec::with_capacity(arm.epochs); trials];
         let mut update = 0;
+        // The first epoch's order, kept only where a fault uses it again.
+        let mut first: Option<Vec<Vec<u32>>> = None;
         for _ in 0..arm.epochs {
-            let epoch: Vec<Vec<u32>> = orders.iter_mut().map(Order::next_epoch).collect();
+            let mut epoch: Vec<Vec<u32>> = match &first {
+                Some(first) if arm.faults.has(Fault::NoReshuffle) => first.clone(),
+                _ => orders.iter_mut().map(Order::next_epoch).collect(),
+            };
+            let mut rank_epochs: Vec<Vec<Vec<u32>>> =
+                rank_orders.iter_mut().map(|orders| orders.iter_mut().map(Order::next_epoch).collect()).collect();
+            if !arm.faults.is_clean() {
+                first.get_or_insert_with(|| epoch.clone());
+                let split = &self.cohort.source.split;
+                for order in epoch.iter_mut().chain(rank_epochs.iter_mut().flatten()) {
+                    order.retain(|window| faults::keeps_window(arm, split, *window));
+                }
+            }
+            let windows = epoch[0].len();
+            let mut seen = 0;
             let mut sums = vec![0.0f64; trials];
-            for start in (0..arm.train_windows).step_by(arm.global_batch.get()) {
+            for start in (0..windows).step_by(arm.global_batch.get()) {
                 if stop.load(Ordering::Relaxed) {
                     return Err(TrainError::Interrupted);
                 }
-                let end = (start + arm.global_batch.get()).min(arm.train_windows);
+                let end = (start + arm.global_batch.get()).min(windows);
+                if !arm.faults.is_clean() && !faults::keeps_batch(arm, end - start) {
+                    continue;
+                }
                 update += 1;
-                let losses = self.update(update, &epoch, start..end, observer)?;
+                seen += end - start;
+                let losses = self.update(update, &epoch, &rank_epochs, start..end, observer)?;
+                if arm.faults.has(Fault::StaleCheckpoint) && update == arm.updates() / 2 {
+                    self.stale = Some(self.weights()?.swap_remove(0));
+                }
                 for (trial, loss) in losses.iter().enumerate() {
                     sums[trial] += f64::from(*loss) * (end - start) as f64;
                     if !loss.is_finite() && self.failed[trial].is_none() {
@@ -147,7 +205,7 @@ impl Run<'_> {
                 }
             }
             for (history, sum) in history.iter_mut().zip(&sums) {
-                history.push((sum / arm.train_windows as f64) as f32);
+                history.push((sum / seen as f64) as f32);
             }
         }
         Ok(history)
@@ -158,12 +216,21 @@ impl Run<'_> {
         &mut self,
         update: usize,
         epoch: &[Vec<u32>],
+        rank_epochs: &[Vec<Vec<u32>>],
         range: std::ops::Range<usize>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<f32>, TrainError> {
         let arm = self.cohort.arm;
-        let size = range.len();
-        let parts = shards(arm.strategy, size, arm.devices.get());
+        let mut samples: Vec<Vec<u32>> = epoch.iter().map(|order| order[range.clone()].to_vec()).collect();
+        let mut parts = shards(arm.strategy, range.len(), arm.devices.get());
+        if !arm.faults.is_clean() {
+            let cut = |orders: &Vec<Vec<u32>>| orders.iter().map(|order| order[range.clone()].to_vec()).collect();
+            let rank_batches: Vec<Vec<Vec<u32>>> = rank_epochs.iter().map(cut).collect();
+            if let Some(given) = faults::assign(arm, &parts, &samples, &rank_batches) {
+                (samples, parts) = joined(&given);
+            }
+        }
+        let size = samples[0].len();
         let shard_sizes: Vec<usize> = parts.iter().map(|part| part.len()).collect();
         let normalizers: Vec<f32> = shard_sizes
             .iter()
@@ -172,14 +239,13 @@ impl Run<'_> {
                 Strategy::Mirrored => *shard as f32,
             })
             .collect();
-        let samples: Vec<Vec<u32>> = epoch.iter().map(|order| order[range.clone()].to_vec()).collect();
         let pending = self.pending.take();
         let owners = owners(arm, size);
         let dataset = &self.dataset;
         let answers = self.pool.each(|rank| {
             let (inputs, targets) = gather(dataset, &owners, &samples, &parts[rank]);
             let (batch, normalizer) = (parts[rank].len(), normalizers[rank]);
-            let pending = pending.clone();
+            let pending = pending.as_ref().map(|pending| (pending.gradients[rank].clone(), pending.step));
             Box::new(move |replica: &mut Replica| {
                 if let Some((gradients, step)) = pending {
                     replica.update(&gradients, &step);
@@ -187,13 +253,27 @@ impl Run<'_> {
                 replica.gradients(&inputs, &targets, batch, normalizer)
             })
         })?;
-        let (shard_predictions, gradients): (Vec<Vec<f32>>, Vec<Gradients>) = answers.into_iter().unzip();
+        let (shard_predictions, mut gradients): (Vec<Vec<f32>>, Vec<Gradients>) = answers.into_iter().unzip();
         let predictions = join(&shard_predictions, &shard_sizes, samples.len());
         let losses = self.losses(&samples, &predictions, &owners);
-        let reduced = Arc::new(reduce(arm.strategy, arm.all_reduce, &gradients, &shard_sizes));
-        let learning_rate = arm.learning_rate.at(update - 1);
+        let clean = arm.faults.is_clean();
+        if !clean {
+            faults::spoil(arm, &mut gradients, &shard_sizes, samples.len());
+        }
+        let mut reduced = reduce(arm.strategy, arm.all_reduce, &gradients, &shard_sizes);
+        if let Some(norm) = arm.clip_norm.filter(|_| !arm.faults.has(Fault::ClippedBeforeReduction)) {
+            let twice = arm.faults.has(Fault::NormReducedTwice);
+            clip(&mut reduced, samples.len(), norm, if twice { arm.devices.get() as f64 } else { 1.0 });
+        }
+        let reduced = Arc::new(reduced);
+        let learning_rate = if clean { arm.learning_rate.at(update - 1) } else { faults::learning_rate(arm, update) };
         let step = StepSize::new(arm.preset, &arm.optimizer, learning_rate, update);
-        self.pending = Some((reduced.clone(), step));
+        let own = if clean { None } else { faults::own_gradients(arm, update, &gradients, &reduced, &shard_sizes) };
+        let gradients_applied = match own {
+            Some(own) => own.into_iter().map(Arc::new).collect(),
+            None => vec![reduced.clone(); arm.devices.get()],
+        };
+        self.pending = Some(Pending { gradients: gradients_applied, step });
         observer.update(&UpdateRecord {
             update,
             learning_rate,
@@ -229,8 +309,8 @@ impl Run<'_> {
     /// Weights of every replica, with the last update applied.
     fn weights(&mut self) -> Result<Vec<Parameters>, TrainError> {
         let pending = self.pending.take();
-        Ok(self.pool.each(|_| {
-            let pending = pending.clone();
+        Ok(self.pool.each(|rank| {
+            let pending = pending.as_ref().map(|pending| (pending.gradients[rank].clone(), pending.step));
             Box::new(move |replica: &mut Replica| {
                 if let Some((gradients, step)) = pending {
                     replica.update(&gradients, &step);
@@ -259,7 +339,19 @@ impl Run<'_> {
         let predict = |windows: &crate::data::Windows| answering.predict(&windows.inputs.repeat(trials), windows.count);
         let (train, test) = (predict(&dataset.evaluate_train), predict(&dataset.evaluate_test));
         let (train_count, test_count) = (dataset.evaluate_train.count, dataset.evaluate_test.count);
-        let scaler = dataset.scaler(0);
+        let arm = self.cohort.arm;
+        let clean = arm.faults.is_clean();
+        let scaler = if clean { *dataset.scaler(0) } else { faults::inverse(arm, dataset) };
+        // RMSE in scaled and in data units, and the predictions that it is taken from.
+        let judge = |mut predictions: Vec<f32>, values: &[f64]| {
+            let mut values = values.to_vec();
+            if !clean {
+                faults::distort(arm, &mut predictions, &mut values);
+            }
+            let (scaled, rmse, inverted) = evaluate(&predictions, &values, &scaler);
+            let rmse = if clean { rmse } else { faults::reported(arm, rmse, scaled, &inverted, &values) };
+            (scaled, rmse, inverted)
+        };
         let mut trained = Trained {
             outcomes: Vec::with_capacity(trials),
             epoch_losses,
@@ -270,14 +362,13 @@ impl Run<'_> {
             trained_parameters,
             predicting_parameters: predicting.clone(),
             scalers: dataset.scalers.clone(),
+            inverse: scaler,
             device: devices.description.clone(),
         };
         for trial in 0..trials {
             let part = |all: &[f32], count: usize| all[trial * count..(trial + 1) * count].to_vec();
-            let (train_rmse_scaled, train_rmse, train_values) =
-                evaluate(&part(&train, train_count), &dataset.train_values, scaler);
-            let (test_rmse_scaled, test_rmse, test_values) =
-                evaluate(&part(&test, test_count), &dataset.test_values, scaler);
+            let (train_rmse_scaled, train_rmse, train_values) = judge(part(&train, train_count), &dataset.train_values);
+            let (test_rmse_scaled, test_rmse, test_values) = judge(part(&test, test_count), &dataset.test_values);
             let final_loss = trained.epoch_losses[trial].last().copied().map_or(f64::NAN, f64::from);
             let finite = train_rmse.is_finite() && test_rmse.is_finite();
             trained.outcomes.push(match self.failed[trial] {
@@ -329,6 +420,23 @@ fn gather(
         }
     }
     (inputs, targets)
+}
+
+/// What replicas were given, `[rank][trial][shard]`, as one batch a trial and each replica's part of it.
+fn joined(given: &[Vec<Vec<u32>>]) -> (Vec<Vec<u32>>, Vec<std::ops::Range<usize>>) {
+    let trials = given[0].len();
+    let samples =
+        (0..trials).map(|trial| given.iter().flat_map(|rank| rank[trial].iter().copied()).collect()).collect();
+    let mut start = 0;
+    let parts = given
+        .iter()
+        .map(|rank| {
+            let part = start..start + rank[0].len();
+            start = part.end;
+            part
+        })
+        .collect();
+    (samples, parts)
 }
 
 /// Shards' predictions, `[trials, shard]` each, to `[trials][batch]` in rank order.

@@ -3,6 +3,7 @@
 mod cohort;
 mod dataset;
 mod evaluate;
+mod faults;
 mod initial;
 mod observer;
 mod order;

@@ -33,6 +33,25 @@ pub fn reduce(strategy: Strategy, all_reduce: AllReduce, parts: &[Gradients], sh
     sum.unwrap_or_default()
 }
 
+/// Scales each trial's gradient down to `norm` where `weight` times its norm is larger (Pascanu et al. 2013).
+pub fn clip(gradients: &mut Gradients, trials: usize, norm: f64, weight: f64) {
+    for trial in 0..trials {
+        let of_trial = |list: &Vec<f32>| {
+            let length = list.len() / trials;
+            trial * length..(trial + 1) * length
+        };
+        let squares: f64 =
+            gradients.iter().flat_map(|list| list[of_trial(list)].iter()).map(|value| f64::from(*value).powi(2)).sum();
+        let factor = norm / (weight * squares.sqrt());
+        if factor < 1.0 {
+            for list in gradients.iter_mut() {
+                let range = of_trial(list);
+                list[range].iter_mut().for_each(|value| *value *= factor as f32);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

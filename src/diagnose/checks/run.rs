@@ -3,7 +3,7 @@ use super::evaluation::{CountsEachWindowOnce, InOrder, InverseMatches, MetricIsP
 use super::gradients::{EqualsSingleDevice, NoneEmpty, NormalisedByGlobalBatch};
 use super::quality::{BeatsNaiveForecast, NotCollapsed};
 use super::record::{Check, CheckRecord, CheckStatus, Finding};
-use super::schedule::{LearningRateTraceEqual, SamplesOncePerEpoch, UpdatesEqual};
+use super::schedule::{LearningRateTraceEqual, ReshuffledEveryEpoch, SamplesOncePerEpoch, UpdatesEqual};
 use super::weights::{PredictedAreTrained, ReplicasAgree, ScalersAgree};
 
 fn all() -> Vec<Box<dyn Check>> {
@@ -12,6 +12,7 @@ fn all() -> Vec<Box<dyn Check>> {
         Box::new(ReplicasAgree),
         Box::new(EqualsSingleDevice),
         Box::new(SamplesOncePerEpoch),
+        Box::new(ReshuffledEveryEpoch),
         Box::new(UpdatesEqual),
         Box::new(LearningRateTraceEqual),
         Box::new(NormalisedByGlobalBatch),

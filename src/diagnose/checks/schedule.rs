@@ -38,6 +38,34 @@ impl Check for SamplesOncePerEpoch {
     }
 }
 
+/// `samples.reshuffled-every-epoch`
+pub struct ReshuffledEveryEpoch;
+
+impl Check for ReshuffledEveryEpoch {
+    fn id(&self) -> &'static str {
+        "samples.reshuffled-every-epoch"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Parity
+    }
+    fn remedy(&self) -> &'static str {
+        "draw a new order every epoch (PyTorch: `sampler.set_epoch(epoch)`)"
+    }
+    fn run(&self, evidence: &Evidence<'_>) -> Finding {
+        let Some(probe) = &evidence.suspect else {
+            return Finding::NotRun("the suspect's first updates were not recorded");
+        };
+        if !probe.arm.shuffle || probe.arm.order_hash.is_some() {
+            return Finding::Holds("the spec fixes the order".into());
+        }
+        let samples: Vec<u32> = probe.updates.iter().flat_map(|trace| trace.samples.iter().copied()).collect();
+        let (first, second) = samples.split_at(samples.len() / 2);
+        let same = first.iter().zip(second).filter(|(first, second)| first == second).count();
+        let text = format!("{same} of {} places hold the same window in the first two epochs", first.len());
+        if same == first.len() { Finding::Violated(text) } else { Finding::Holds(text) }
+    }
+}
+
 /// `updates.equal`
 pub struct UpdatesEqual;
 
