@@ -247,11 +247,10 @@ impl Conclusion {
         for verdict in &self.claims {
             let claim = &verdict.claim;
             text.push_str(&format!(
-                "claim: {} {} {:.*}: {}\n",
+                "claim: {} {} {}: {}\n",
                 claim.arm,
                 claim.metric.words(),
-                claim.decimals(),
-                claim.value,
+                claim.words(),
                 claim_words(verdict.outcome)
             ));
         }
@@ -278,7 +277,7 @@ impl Conclusion {
             "claims": self.claims.iter().map(|verdict| json!({
                 "arm": verdict.claim.arm,
                 "metric": verdict.claim.metric,
-                "value": verdict.claim.value,
+                "claim": verdict.claim.words(),
                 "outcome": claim_words(verdict.outcome),
             })).collect::<Vec<_>>(),
             "diagnosis": self.diagnosis,

@@ -3,7 +3,9 @@
 use crate::results::TrialTable;
 use crate::spec::{Claim, Experiment, Metric};
 
-use super::statistics::{Interval, Summary, claim_range, percentile_rank};
+use std::collections::HashMap;
+
+use super::statistics::{Interval, Summary, bootstrap_interval, claim_range, median, percentile_rank};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
@@ -38,27 +40,61 @@ pub fn judge_claims(experiment: &Experiment, table: &TrialTable) -> Vec<ClaimVer
         .claims
         .iter()
         .filter(|claim| arms.contains(&claim.arm.as_str()))
-        .map(|claim| judge(experiment, claim, &values(table, &claim.arm, claim.metric)))
+        .map(|claim| match (&claim.versus, claim.value) {
+            (Some(versus), _) => judge_direction(claim, &differences(table, claim, versus)),
+            (None, value) => {
+                judge(experiment, claim, value.unwrap_or(f64::NAN), &values(table, &claim.arm, claim.metric))
+            }
+        })
         .collect()
+}
+
+/// The metric less that of the other arm, seed by seed.
+fn differences(table: &TrialTable, claim: &Claim, versus: &str) -> Vec<f64> {
+    let other: HashMap<u64, f64> =
+        table.arm(versus).filter_map(|row| Some((row.seed, row.status.figures()?.get(claim.metric)))).collect();
+    table
+        .arm(&claim.arm)
+        .filter_map(|row| Some(row.status.figures()?.get(claim.metric) - other.get(&row.seed)?))
+        .collect()
+}
+
+/// Holds or not where the whole 95% bootstrap interval of the mean difference lies inside or outside the bounds.
+fn judge_direction(claim: &Claim, differences: &[f64]) -> ClaimVerdict {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let interval = bootstrap_interval(differences, mean, 0.95, 2000);
+    let low = claim.at_least.unwrap_or(f64::NEG_INFINITY);
+    let high = claim.at_most.unwrap_or(f64::INFINITY);
+    let outcome = match interval {
+        Some(interval) if interval.low >= low && interval.high <= high => ClaimOutcome::Reproduced,
+        Some(interval) if interval.high < low || interval.low > high => ClaimOutcome::NotReproduced,
+        _ => ClaimOutcome::Undecided,
+    };
+    let evidence = interval.map(|range| ClaimEvidence {
+        median: median(differences).unwrap_or(f64::NAN),
+        range,
+        percentile: percentile_rank(differences, claim.at_least.or(claim.at_most).unwrap_or(f64::NAN)),
+    });
+    ClaimVerdict { claim: claim.clone(), outcome, seeds: differences.len(), evidence }
 }
 
 fn values(table: &TrialTable, arm: &str, metric: Metric) -> Vec<f64> {
     table.arm(arm).filter_map(|row| row.status.figures()).map(|figures| figures.get(metric)).collect()
 }
 
-fn judge(experiment: &Experiment, claim: &Claim, values: &[f64]) -> ClaimVerdict {
+fn judge(experiment: &Experiment, claim: &Claim, published: f64, values: &[f64]) -> ClaimVerdict {
     let evidence = Summary::of(values).and_then(|summary| {
         Some(ClaimEvidence {
             median: summary.median,
             range: claim_range(values, 0.95)?,
-            percentile: percentile_rank(values, claim.value),
+            percentile: percentile_rank(values, published),
         })
     });
     let outcome = match (values, &evidence) {
         ([], _) | (_, None) => ClaimOutcome::Undecided,
         ([only], _) => {
             let digits = claim.decimals();
-            if format!("{only:.digits$}") == format!("{:.digits$}", claim.value) {
+            if format!("{only:.digits$}") == format!("{published:.digits$}") {
                 ClaimOutcome::Reproduced
             } else if is_fixed(experiment, &claim.arm) {
                 ClaimOutcome::NotReproduced
@@ -67,7 +103,7 @@ fn judge(experiment: &Experiment, claim: &Claim, values: &[f64]) -> ClaimVerdict
                 ClaimOutcome::Undecided
             }
         }
-        (_, Some(evidence)) if evidence.range.contains(claim.value) => ClaimOutcome::Reproduced,
+        (_, Some(evidence)) if evidence.range.contains(published) => ClaimOutcome::Reproduced,
         _ => ClaimOutcome::NotReproduced,
     };
     ClaimVerdict { claim: claim.clone(), outcome, seeds: values.len(), evidence }

@@ -13,7 +13,6 @@ pub fn section(claims: &[ClaimVerdict]) -> String {
         .iter()
         .map(|verdict| {
             let claim = &verdict.claim;
-            let published = format!("{:.*}", claim.decimals(), claim.value);
             let measured = |of: fn(&crate::diagnose::ClaimEvidence) -> f64| {
                 verdict.evidence.as_ref().map_or("none".into(), |evidence| figure(of(evidence)))
             };
@@ -22,7 +21,7 @@ pub fn section(claims: &[ClaimVerdict]) -> String {
                 claim.metric.words().into(),
                 claim.source.clone(),
                 words(verdict.outcome).into(),
-                published,
+                claim.words(),
                 measured(|evidence| evidence.median),
                 verdict.evidence.as_ref().map_or("none".into(), |evidence| {
                     format!("{} to {}", figure(evidence.range.low), figure(evidence.range.high))
@@ -36,7 +35,8 @@ pub fn section(claims: &[ClaimVerdict]) -> String {
     format!(
         "## Claims\n\n{}\nA claim is reproduced when the published figure lies inside *range*: what the seeds span, widened to a \
          95% prediction interval for one more run. *Percentile* is where it lies among the seeds. With a single seed the \
-         figures must agree to the published decimals.\n",
+         figures must agree to the published decimals. A claim of a difference between two arms holds when the whole 95% \
+         interval of the paired mean difference (*range*) lies inside it.\n",
         table(&head, 4, &rows)
     )
 }

@@ -76,7 +76,7 @@ fn rmse_by_seed(experiment: &Experiment, table: &TrialTable, metric: Metric) -> 
         .map(|arm| SeedGroup {
             arm: arm.into(),
             values: values(table, arm, metric),
-            claim: claim(arm).map(|claim| claim.value),
+            claim: claim(arm).and_then(|claim| claim.value),
         })
         .filter(|group| !group.values.is_empty())
         .collect();

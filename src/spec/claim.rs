@@ -53,7 +53,18 @@ impl fmt::Display for Metric {
 pub struct Claim {
     pub arm: String,
     pub metric: Metric,
-    pub value: f64,
+    /// The published figure.
+    #[serde(default)]
+    pub value: Option<f64>,
+    /// Instead of a figure: the arm that this one is compared with, seed by seed.
+    #[serde(default)]
+    pub versus: Option<String>,
+    /// The mean difference from `versus` is at least this.
+    #[serde(default)]
+    pub at_least: Option<f64>,
+    /// The mean difference from `versus` is at most this.
+    #[serde(default)]
+    pub at_most: Option<f64>,
     /// Digits after the point that were published; read off `value` when left out.
     #[serde(default)]
     pub decimals: Option<u8>,
@@ -66,7 +77,33 @@ impl Claim {
         match self.decimals {
             Some(decimals) => usize::from(decimals),
             // Display prints the shortest text that reads back as the same number.
-            None => self.value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len()),
+            None => {
+                self.value.map_or(0, |value| value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len()))
+            }
+        }
+    }
+
+    /// The claim as a table or a terminal shows it: `4.49`, or `one-gpu + 19 to 32`.
+    pub fn words(&self) -> String {
+        let digits = self.decimals();
+        let bound = |bound: Option<f64>| bound.map(|bound| bound.to_string());
+        match (self.value, &self.versus) {
+            (Some(value), _) => format!("{value:.digits$}"),
+            (None, Some(versus)) => match (bound(self.at_least), bound(self.at_most)) {
+                (Some(low), Some(high)) => format!("{versus} + {low} to {high}"),
+                (Some(low), None) => format!("{versus} + {low} or more"),
+                (None, Some(high)) => format!("{versus} + {high} or less"),
+                (None, None) => versus.clone(),
+            },
+            (None, None) => String::new(),
+        }
+    }
+
+    /// What is wrong with a claim that says neither a figure nor a direction.
+    pub fn problem(&self) -> Option<&'static str> {
+        match (self.value, &self.versus, self.at_least.or(self.at_most)) {
+            (Some(_), None, None) | (None, Some(_), Some(_)) => None,
+            _ => Some("a claim has either a `value`, or `versus` with `at_least`, `at_most` or both"),
         }
     }
 }

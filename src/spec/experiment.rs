@@ -127,7 +127,14 @@ impl Experiment {
             }
         };
         for claim in &document.claims {
-            known(&claim.value.arm, Place::at(file, claim.referenced))?;
+            let place = Place::at(file, claim.referenced);
+            known(&claim.value.arm, place.clone())?;
+            if let Some(versus) = &claim.value.versus {
+                known(versus, place.clone())?;
+            }
+            if let Some(problem) = claim.value.problem() {
+                return Err(SpecError::new(place, problem, "write for example `value: 4.49`"));
+            }
         }
         if let Some(section) = &document.diagnose {
             known(&section.value.baseline, Place::at(file, section.referenced))?;

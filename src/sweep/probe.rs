@@ -8,14 +8,18 @@ use crate::model::{Gradients, Parameters, Shape};
 use crate::results::{ProbeKey, ProbeRecord, UpdateTrace};
 use crate::train::{Cohort, Dataset, Observer, Replica, TrainError, TrialOutcome, UpdateRecord, train};
 
-/// Updates whose tensors are kept.
+/// The first updates, whose tensors are kept; so are those of the first epoch's last batch, which may be uneven.
 const DETAILED: usize = 2;
 
 /// Trains the first two epochs of one seed, and one update alone to see who answers.
 pub fn probe(key: &ProbeKey, source: &Source, stop: &AtomicBool) -> Result<ProbeRecord, TrainError> {
     let seeds = [key.seed];
     let cohort = Cohort { arm: &key.arm, seeds: &seeds, source };
-    let mut recorder = Recorder { last: (2 * key.arm.updates_an_epoch()).max(DETAILED), ..Recorder::default() };
+    let mut recorder = Recorder {
+        last: (2 * key.arm.updates_an_epoch()).max(DETAILED),
+        last_batch: key.arm.updates_an_epoch(),
+        ..Recorder::default()
+    };
     train(&cohort, stop, &mut recorder)?;
     let mut first = Recorder { last: 1, ..Recorder::default() };
     let answered = train(&cohort, stop, &mut first)?;
@@ -63,6 +67,7 @@ pub fn probe(key: &ProbeKey, source: &Source, stop: &AtomicBool) -> Result<Probe
 #[derive(Default)]
 struct Recorder {
     last: usize,
+    last_batch: usize,
     initial: Option<Parameters>,
     initial_spread: f64,
     updates: Vec<UpdateTrace>,
@@ -74,7 +79,7 @@ impl Observer for Recorder {
     }
 
     fn update(&mut self, record: &UpdateRecord<'_>) {
-        let detailed = record.update <= DETAILED;
+        let detailed = record.update <= DETAILED || record.update == self.last_batch;
         let kept = |gradients: &Gradients| if detailed { gradients.clone() } else { Vec::new() };
         self.updates.push(UpdateTrace {
             update: record.update,

@@ -257,6 +257,8 @@ impl Run<'_> {
         let predictions = join(&shard_predictions, &shard_sizes, samples.len());
         let losses = self.losses(&samples, &predictions, &owners);
         let clean = arm.faults.is_clean();
+        // Observers see what the replicas computed, not what a fault made of it.
+        let computed = (!clean).then(|| gradients.clone());
         if !clean {
             faults::spoil(arm, &mut gradients, &shard_sizes, samples.len());
         }
@@ -282,7 +284,7 @@ impl Run<'_> {
             normalizers: &normalizers,
             predictions: &predictions,
             losses: &losses,
-            replica_gradients: &gradients,
+            replica_gradients: computed.as_ref().unwrap_or(&gradients),
             reduced: &reduced,
         });
         if observer.wants_weights(update) {

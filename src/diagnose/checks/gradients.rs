@@ -3,6 +3,7 @@
 use super::super::divergence::{largest_difference, pooled_gradient, tolerance};
 use super::Evidence;
 use super::record::{Check, Finding, Severity};
+use crate::results::UpdateTrace;
 
 const NO_PROBE: &str = "the suspect's first updates were not recorded";
 
@@ -64,26 +65,46 @@ impl Check for NormalisedByGlobalBatch {
     }
     fn run(&self, evidence: &Evidence<'_>) -> Finding {
         let Some(probe) = &evidence.suspect else { return Finding::NotRun(NO_PROBE) };
-        let Some(trace) = probe.updates.first() else { return Finding::NotRun(NO_PROBE) };
-        let (mut dot, mut square, mut apart, mut largest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
-        for (parameter, reduced) in trace.reduced.iter().enumerate() {
-            let pooled = pooled_gradient(trace, parameter);
-            apart = apart.max(largest_difference(&pooled, reduced).size);
-            for (pooled, reduced) in pooled.iter().zip(reduced) {
-                dot += f64::from(*pooled) * f64::from(*reduced);
-                square += f64::from(*pooled).powi(2);
-                largest = largest.max(f64::from(pooled.abs()));
+        let traces: Vec<&UpdateTrace> = probe.updates.iter().filter(|trace| !trace.reduced.is_empty()).collect();
+        let Some(first) = traces.first() else { return Finding::NotRun(NO_PROBE) };
+        let judged = |trace: &UpdateTrace| judge(trace, probe.arm.clip_norm);
+        let text = |trace: &UpdateTrace, factor: f64| {
+            format!(
+                "at update {} the applied gradient is {factor:.4} times that of the squared errors over the global batch of {}",
+                trace.update,
+                trace.samples.len()
+            )
+        };
+        for trace in &traces {
+            let (factor, holds) = judged(trace);
+            if !holds {
+                return Finding::Violated(text(trace, factor));
             }
         }
-        let factor = if square > 0.0 { dot / square } else { 1.0 };
-        let text = format!(
-            "the applied gradient is {factor:.4} times that of the squared errors over the global batch of {}",
-            trace.samples.len()
-        );
-        // Adding N parts in single precision leaves a few rounding steps a part.
-        let allowed = 8.0 * trace.shard_sizes.len() as f64 * f64::from(f32::EPSILON) * largest;
-        if apart <= allowed { Finding::Holds(text) } else { Finding::Violated(text) }
+        Finding::Holds(text(first, judged(first).0))
     }
+}
+
+/// How large the applied gradient is beside the one that the replicas' own come to, and whether they are the same.
+fn judge(trace: &UpdateTrace, clip_norm: Option<f64>) -> (f64, bool) {
+    let mut pooled: Vec<Vec<f32>> =
+        (0..trace.reduced.len()).map(|parameter| pooled_gradient(trace, parameter)).collect();
+    let norm = pooled.iter().flatten().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
+    if let Some(clip) = clip_norm.filter(|clip| *clip < norm) {
+        pooled.iter_mut().flatten().for_each(|value| *value *= (clip / norm) as f32);
+    }
+    let (mut dot, mut square, mut apart, mut largest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+    for (pooled, reduced) in pooled.iter().zip(&trace.reduced) {
+        apart = apart.max(largest_difference(pooled, reduced).size);
+        for (pooled, reduced) in pooled.iter().zip(reduced) {
+            dot += f64::from(*pooled) * f64::from(*reduced);
+            square += f64::from(*pooled).powi(2);
+            largest = largest.max(f64::from(pooled.abs()));
+        }
+    }
+    // Adding N parts in single precision leaves a few rounding steps a part.
+    let allowed = 8.0 * trace.shard_sizes.len() as f64 * f64::from(f32::EPSILON) * largest;
+    (if square > 0.0 { dot / square } else { 1.0 }, apart <= allowed)
 }
 
 /// `shard.none-empty`
