@@ -5,7 +5,7 @@ use std::path::Path;
 
 use burn::tensor::Device;
 use scaleproof::data::{MinMaxScaler, Series, Windows};
-use scaleproof::model::{Gradients, Parameter, Parameters, Shape, StepSize};
+use scaleproof::model::{Gradients, Parameter, Parameters, Shape, Shard, StepSize};
 use scaleproof::spec::{AllReduce, Cell, Optimizer, Preset, Scaler, Strategy};
 use scaleproof::train::{Replica, reduce, shards};
 use serde::Deserialize;
@@ -147,14 +147,15 @@ impl Run {
         let mut predictions = Vec::new();
         let mut gradients = Vec::new();
         for (replica, part) in self.replicas.iter().zip(&self.parts) {
-            let (prediction, gradient) = replica.gradients(
-                &inputs[part.start * time..part.end * time],
-                &targets[part.clone()],
-                part.len(),
-                size as f32,
-            );
-            predictions.extend(prediction);
-            gradients.push(gradient);
+            let result = replica.gradients(&Shard {
+                inputs: inputs[part.start * time..part.end * time].to_vec(),
+                targets: targets[part.clone()].to_vec(),
+                batch: part.len(),
+                normalizer: size as f32,
+                ..Shard::default()
+            });
+            predictions.extend(result.predictions);
+            gradients.push(result.gradients);
         }
         let sizes: Vec<usize> = self.parts.iter().map(|part| part.len()).collect();
         let loss = predictions.iter().zip(targets).map(|(p, t)| f64::from(p - t).powi(2)).sum::<f64>() / size as f64;

@@ -16,9 +16,57 @@ use super::sweep::{Interrupt, train};
 const CELLS: [&str; 2] = ["lstm", "gru"];
 const DEVICES: [usize; 2] = [2, 4];
 
+/// A deviation to inject: a fault, or plain fields that people get wrong.
+#[derive(Clone, Copy)]
+enum Injection {
+    Fault(Fault),
+    /// Name, the faulty arm's fields, the factor that they belong to.
+    Fields(&'static str, &'static str, Factor),
+}
+
+/// Mistakes that need no fault, since a spec can say them.
+const FIELDS: [Injection; 4] = [
+    Injection::Fields("template-predicted", "predict_with: template", Factor::PredictingWeights),
+    Injection::Fields("batch-grows-with-devices", "train.batch.rule: per_device", Factor::UpdateBudget),
+    Injection::Fields("scaler-fitted-a-replica", "scaler.fit: replica", Factor::Scaler),
+    Injection::Fields("scaler-fitted-on-test-too", "scaler.fit: all", Factor::Scaler),
+];
+
+impl Injection {
+    fn all() -> impl Iterator<Item = Injection> {
+        Fault::ALL.iter().map(|fault| Injection::Fault(*fault)).chain(FIELDS)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Injection::Fault(fault) => fault.name(),
+            Injection::Fields(name, _, _) => name,
+        }
+    }
+
+    fn factor(self) -> Factor {
+        match self {
+            Injection::Fault(fault) => Factor::of_fault(fault),
+            Injection::Fields(_, _, factor) => factor,
+        }
+    }
+
+    /// The faulty arm's fields.
+    fn fields(self) -> String {
+        match self {
+            Injection::Fault(fault) => format!("faults: [{}]", fault.name()),
+            Injection::Fields(_, fields, _) => fields.into(),
+        }
+    }
+
+    fn is(self, wanted: Fault) -> bool {
+        matches!(self, Injection::Fault(fault) if fault == wanted)
+    }
+}
+
 /// What one fault did on one cell and device count.
 struct Row {
-    fault: Fault,
+    injection: Injection,
     cell: &'static str,
     devices: usize,
     /// Checks that the fault violates and its clean twin does not.
@@ -37,7 +85,7 @@ impl Row {
 
     /// The right factor ranks first, or none does since the metric did not move.
     fn right(&self) -> bool {
-        self.cause.is_none_or(|cause| cause == Factor::of_fault(self.fault))
+        self.cause.is_none_or(|cause| cause == self.injection.factor())
     }
 }
 
@@ -46,15 +94,15 @@ pub fn scorecard(out: &Path, check: bool) -> Result<Exit, CliError> {
         tempfile::tempdir().map_err(|error| ResultsError::file(Path::new("scratch"), "make the folder", &error))?;
     let interrupt = Interrupt::listen();
     let mut rows = Vec::new();
-    for fault in Fault::ALL {
+    for injection in Injection::all() {
         for cell in CELLS {
             for devices in DEVICES {
-                let Some(row) = measure(*fault, cell, devices, scratch.path(), &interrupt)? else {
+                let Some(row) = measure(injection, cell, devices, scratch.path(), &interrupt)? else {
                     return Ok(interrupt.exit());
                 };
                 eprintln!(
                     "{} {cell} x{devices}: {}",
-                    fault.name(),
+                    injection.name(),
                     if row.found() { row.checks.join(", ") } else { "not found".into() }
                 );
                 rows.push(row);
@@ -98,42 +146,44 @@ fn outcomes(csv: &str) -> Vec<(String, bool)> {
 }
 
 /// The clean arm and the faulty one, alike but for the fault.
-fn spec(fault: Fault, cell: &str, devices: usize) -> String {
-    let clip = matches!(fault, Fault::ClippedBeforeReduction | Fault::NormReducedTwice);
-    let fit = if fault == Fault::InvertedByOtherReplica { "replica" } else { "train" };
+fn spec(injection: Injection, cell: &str, devices: usize) -> String {
+    let clip = injection.is(Fault::ClippedBeforeReduction) || injection.is(Fault::NormReducedTwice);
+    let fit = if injection.is(Fault::InvertedByOtherReplica) { "replica" } else { "train" };
     // 13 is uneven over 2 and over 4, and 105 windows by 13 end with a batch of one, so that shards are empty.
     format!(
         "name: scorecard
 data: {{ path: data/sine.csv, target: value }}
 scaler: {{ fit: {fit} }}
-model: {{ preset: keras-2.2, cell: {cell}, units: 4 }}
+model: {{ preset: keras-2.2, cell: {cell}, units: 4, dropout: {dropout} }}
 train:
   epochs: 20
   batch: {{ rule: fixed, value: 13 }}
   learning_rate: {{ base: 0.005, schedule: {{ kind: cosine }} }}
   clip_norm: {clip}
-parallel: {{ devices: {devices}, strategy: mirrored }}
+parallel: {{ devices: {devices}, strategy: mirrored, relocate: {relocate} }}
 seeds: 5
 arms:
   clean: {{}}
-  faulty: {{ faults: [{fault}] }}
+  faulty: {{ {fields} }}
 diagnose: {{ baseline: clean, suspect: faulty }}
 ",
+        dropout = if injection.is(Fault::SameDropoutMask) { "0.5" } else { "null" },
         clip = if clip { "0.05" } else { "null" },
-        fault = fault.name(),
+        fields = injection.fields(),
+        relocate = injection.name() == "template-predicted",
     )
 }
 
 /// `None` when interrupted.
 fn measure(
-    fault: Fault,
+    injection: Injection,
     cell: &'static str,
     devices: usize,
     scratch: &Path,
     interrupt: &Interrupt,
 ) -> Result<Option<Row>, CliError> {
     let file = PathBuf::from("experiments/scorecard.yaml");
-    let document = ExperimentDocument::parse(&file, &spec(fault, cell, devices))?;
+    let document = ExperimentDocument::parse(&file, &spec(injection, cell, devices))?;
     let experiment = Experiment::build(document, &file, &Adjustments::default())?;
     let plan = Plan::make(experiment, None, &mut Sources::default())?;
     // One folder for all: clean arms are trained once a cell and device count.
@@ -158,14 +208,14 @@ fn measure(
             .iter()
             .filter(|check| check.status == CheckStatus::Violated && check.severity == Severity::Parity)
             // Scalers fitted a replica differ in the clean twin too.
-            .filter(|check| !(fault == Fault::InvertedByOtherReplica && check.id == "scaler.replicas-agree"))
+            .filter(|check| !(injection.is(Fault::InvertedByOtherReplica) && check.id == "scaler.replicas-agree"))
             .map(|check| check.id.clone())
             .collect()
     };
     let Some(diagnosis) = &conclusion.diagnosis else { return Ok(None) };
     let compared = diagnosis.seeds > 0;
     Ok(Some(Row {
-        fault,
+        injection,
         cell,
         devices,
         checks: violated(diagnosis),
@@ -181,7 +231,7 @@ fn markdown(rows: &[Row]) -> String {
         .iter()
         .map(|row| {
             vec![
-                row.fault.name().into(),
+                row.injection.name().into(),
                 row.cell.into(),
                 row.devices.to_string(),
                 if row.found() {
@@ -204,7 +254,7 @@ fn markdown(rows: &[Row]) -> String {
     let right = rows.iter().filter(|row| row.right()).count();
     let unmoved = rows.iter().filter(|row| row.cause.is_none()).count();
     format!(
-        "# Scorecard\n\nEvery fault that `scaleproof faults` lists, injected on two cells and two device counts with 5 seeds, against an arm \
+        "# Scorecard\n\nEvery fault that `scaleproof faults` lists and four that plain fields make, injected on two cells and two device counts with 5 seeds, against an arm \
          that is clean and else the same. {found} of {all} are found. The right cause ranks first in {right} of {all}, counting the {unmoved} in \
          which the metric does not move enough to need a cause; many faults leave RMSE alone under Adam, and are found all the same.\n\n{}\n\
          *Parts at* is the update at which both arms, in lockstep, first differ by more than rounding.\n\nMade by `cargo run --release -- scorecard`.\n",
@@ -222,7 +272,7 @@ fn csv(rows: &[Row]) -> String {
     for row in rows {
         text.push_str(&format!(
             "{},{},{},{},{},{},{},{},{}\n",
-            row.fault.name(),
+            row.injection.name(),
             row.cell,
             row.devices,
             if row.found() { "found" } else { "missed" },

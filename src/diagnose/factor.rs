@@ -31,10 +31,14 @@ pub enum Factor {
     Precision,
     /// How the metric is taken from the predictions.
     Evaluation,
+    /// Random numbers that replicas should draw apart.
+    RandomNumbers,
+    /// The state that a window starts from.
+    InitialState,
 }
 
 impl Factor {
-    pub const ALL: [Factor; 14] = [
+    pub const ALL: [Factor; 16] = [
         Factor::PredictingWeights,
         Factor::UpdateBudget,
         Factor::LearningRate,
@@ -49,6 +53,8 @@ impl Factor {
         Factor::DeviceKind,
         Factor::Precision,
         Factor::Evaluation,
+        Factor::RandomNumbers,
+        Factor::InitialState,
     ];
 
     /// What people suspect first when devices change; cleared by name even where both arms share them.
@@ -77,6 +83,8 @@ impl Factor {
             Factor::DeviceKind => "device_kind",
             Factor::Precision => "precision",
             Factor::Evaluation => "evaluation",
+            Factor::RandomNumbers => "random_numbers",
+            Factor::InitialState => "initial_state",
         }
     }
 
@@ -95,6 +103,7 @@ impl Factor {
             | Fault::LossDividedByLocalBatch
             | Fault::LossDividedByDevicesTwice
             | Fault::LossScaleNotDivided
+            | Fault::MicroBatchMeans
             | Fault::EmptyShardMean => Factor::Reduction,
             Fault::ReplicasSeeAllData
             | Fault::ReplicasSeeSameShard
@@ -103,6 +112,8 @@ impl Factor {
             | Fault::LastBatchDropped
             | Fault::WindowsCutInsideShards => Factor::Order,
             Fault::ReplicaInHalfPrecision => Factor::Precision,
+            Fault::SameDropoutMask => Factor::RandomNumbers,
+            Fault::StateCarried => Factor::InitialState,
             Fault::PaddedWindowsCounted
             | Fault::PredictionsOutOfOrder
             | Fault::OneRankEvaluated
@@ -142,6 +153,7 @@ impl Factor {
                 into.preset = from.preset;
                 into.cell = from.cell;
                 into.units = from.units;
+                into.dropout = from.dropout;
             }
             Factor::Optimizer => {
                 into.optimizer = from.optimizer;
@@ -162,7 +174,7 @@ impl Factor {
             Factor::InitialWeights => into.initial_weights_hash = from.initial_weights_hash,
             Factor::DeviceKind => into.device = from.device,
             // Only faults differ in these.
-            Factor::Precision | Factor::Evaluation => {}
+            Factor::Precision | Factor::Evaluation | Factor::RandomNumbers | Factor::InitialState => {}
         }
     }
 

@@ -9,6 +9,31 @@ use super::parameters::{Parameter, Parameters, Shape};
 /// Gradients, laid out as [`Parameters`] are: one `[trials, rows, columns]` list a parameter.
 pub type Gradients = Vec<Vec<f32>>;
 
+/// What one replica computes gradients from.
+#[derive(Clone, Debug, Default)]
+pub struct Shard {
+    /// `[trials, batch, time, features]`.
+    pub inputs: Vec<f32>,
+    /// `[trials, batch, 1]`.
+    pub targets: Vec<f32>,
+    pub batch: usize,
+    /// What the summed squared error is divided by.
+    pub normalizer: f32,
+    /// Factors on the last hidden state for dropout, `[trials, batch, units]`.
+    pub dropout: Option<Vec<f32>>,
+    /// The hidden state that every window starts from, `[trials, 1, units]`, instead of zeros.
+    pub carried: Option<Vec<f32>>,
+}
+
+/// What one replica made of its shard.
+pub struct ShardResult {
+    /// `[trials, batch]`.
+    pub predictions: Vec<f32>,
+    pub gradients: Gradients,
+    /// The hidden state of the shard's last window, `[trials, 1, units]`; empty for an empty shard.
+    pub last_hidden: Vec<f32>,
+}
+
 /// Weights on a device, `[trials, rows, columns]` each, without a gradient graph.
 pub struct Forecaster {
     shape: Shape,
@@ -41,32 +66,34 @@ impl Forecaster {
             return Vec::new();
         }
         let steps = self.steps(inputs, batch, time, scaling, &self.plain);
-        host(forward(self.shape, &self.weights, steps))
+        let hidden = hidden_state(self.shape, &self.weights, steps, None);
+        host(dense(&self.weights, hidden))
     }
 
-    /// Predictions `[trials, batch]` and the gradients of `sum((prediction - target)^2) / normalizer`.
-    pub fn gradients(
-        &self,
-        inputs: &[f32],
-        targets: &[f32],
-        batch: usize,
-        time: usize,
-        normalizer: f32,
-        scaling: Option<(f32, f32)>,
-    ) -> (Vec<f32>, Gradients) {
+    /// Predictions and the gradients of `sum((prediction - target)^2) / normalizer`.
+    pub fn gradients(&self, shard: &Shard, time: usize, scaling: Option<(f32, f32)>) -> ShardResult {
+        let batch = shard.batch;
         if batch == 0 {
             let zeros = |size: &[usize; 2]| vec![0.0; self.trials * size[0] * size[1]];
-            return (Vec::new(), self.shape.parameters().iter().map(zeros).collect());
+            let gradients = self.shape.parameters().iter().map(zeros).collect();
+            return ShardResult { predictions: Vec::new(), gradients, last_hidden: Vec::new() };
         }
         let weights: Vec<Tensor<3>> =
             self.weights.iter().map(|weight| Tensor::from_inner(weight.clone()).require_grad()).collect();
-        let steps = self.steps(inputs, batch, time, scaling, &self.tracked);
-        let prediction = forward(self.shape, &weights, steps);
-        let target: Tensor<3> = tensor(targets.to_vec(), [self.trials, batch, 1], &self.tracked);
+        let steps = self.steps(&shard.inputs, batch, time, scaling, &self.tracked);
+        let (trials, units) = (self.trials, self.shape.units);
+        let start = shard.carried.clone().map(|carried| tensor(carried, [trials, 1, units], &self.tracked));
+        let mut hidden = hidden_state(self.shape, &weights, steps, start);
+        let last_hidden = host(hidden.clone().inner().narrow(1, batch - 1, 1));
+        if let Some(factors) = shard.dropout.clone() {
+            hidden = hidden * tensor(factors, [trials, batch, units], &self.tracked);
+        }
+        let prediction = dense(&weights, hidden);
+        let target: Tensor<3> = tensor(shard.targets.clone(), [trials, batch, 1], &self.tracked);
         let target = scaled(target, scaling);
         let error = prediction.clone() - target;
         // Trials do not share weights, so one sum over all of them keeps their gradients apart.
-        let loss = (error.clone() * error).sum().div_scalar(normalizer);
+        let loss = (error.clone() * error).sum().div_scalar(shard.normalizer);
         let graph = loss.backward();
         let gradients = weights
             .iter()
@@ -76,7 +103,7 @@ impl Forecaster {
                 None => vec![0.0; weight.dims().iter().product()],
             })
             .collect();
-        (host(prediction.inner()), gradients)
+        ShardResult { predictions: host(prediction.inner()), gradients, last_hidden }
     }
 
     /// One optimizer step with reduced gradients.
@@ -116,15 +143,24 @@ impl Forecaster {
     }
 }
 
-fn forward(shape: Shape, weights: &[Tensor<3>], steps: Vec<Tensor<3>>) -> Tensor<3> {
-    let [kernel, recurrent, bias, dense_kernel, dense_bias] = weights else {
-        unreachable!("a forecaster is made with five parameters")
-    };
+fn dense(weights: &[Tensor<3>], hidden: Tensor<3>) -> Tensor<3> {
+    let [_, _, _, kernel, bias] = weights else { unreachable!("a forecaster is made with five parameters") };
+    hidden.matmul(kernel.clone()) + bias.clone()
+}
+
+/// The hidden state after the last step, `[trials, batch, units]`, from `start` (`[trials, 1, units]`) or zeros.
+fn hidden_state(shape: Shape, weights: &[Tensor<3>], steps: Vec<Tensor<3>>, start: Option<Tensor<3>>) -> Tensor<3> {
+    let [kernel, recurrent, bias, _, _] = weights else { unreachable!("a forecaster is made with five parameters") };
     let [trials, batch, _] = steps[0].dims();
     let input_bias = bias.clone().narrow(1, 0, 1);
     let recurrent_bias = (shape.recurrence.bias_rows() == 2).then(|| bias.clone().narrow(1, 1, 1));
     let step_weights = StepWeights { recurrent: recurrent.clone(), recurrent_bias };
-    let mut state = State { hidden: Tensor::zeros([trials, batch, shape.units], &steps[0].device()), memory: None };
+    let zeros = Tensor::zeros([trials, batch, shape.units], &steps[0].device());
+    let hidden = match start {
+        Some(start) => zeros + start,
+        None => zeros,
+    };
+    let mut state = State { hidden, memory: None };
     for step in steps {
         // One feature is a broadcast product, which is cheaper than a matrix product.
         let product = match shape.features {
@@ -133,7 +169,7 @@ fn forward(shape: Shape, weights: &[Tensor<3>], steps: Vec<Tensor<3>>) -> Tensor
         };
         state = shape.recurrence.step(product + input_bias.clone(), &step_weights, state);
     }
-    state.hidden.matmul(dense_kernel.clone()) + dense_bias.clone()
+    state.hidden
 }
 
 fn scaled<const D: usize>(received: Tensor<D>, scaling: Option<(f32, f32)>) -> Tensor<D> {

@@ -8,6 +8,6 @@ mod parameters;
 
 pub use adam::{OptimizerState, StepSize};
 pub use cell::{GateActivation, Recurrence};
-pub use forecaster::{Forecaster, Gradients};
+pub use forecaster::{Forecaster, Gradients, Shard, ShardResult};
 pub use initializer::initial_parameters;
 pub use parameters::{PARAMETER_NAMES, Parameter, Parameters, Shape};

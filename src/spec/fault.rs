@@ -42,6 +42,9 @@ faults! {
     LossDividedByLocalBatch "loss-divided-by-local-batch" "Each replica divides its loss by its shard, and the parts are added.";
     LossDividedByDevicesTwice "loss-divided-by-devices-twice" "The averaged gradient is divided by the devices again.";
     LossScaleNotDivided "loss-scale-not-divided" "A loss scale of 1024 for mixed precision is never divided out.";
+    MicroBatchMeans "micro-batch-means" "Under accumulation the means of uneven micro-batches are averaged without weights.";
+    SameDropoutMask "same-dropout-mask" "Every replica draws the first replica's dropout mask.";
+    StateCarried "state-carried" "The hidden state of the shard before is carried into an unrelated one.";
     ReplicasSeeAllData "replicas-see-all-data" "Every replica is given the whole batch.";
     ReplicasSeeSameShard "replicas-see-same-shard" "Every replica is given the first shard.";
     ShuffleDiffersPerReplica "shuffle-differs-per-replica" "Each replica shuffles the windows with a seed of its own before taking its shard.";

@@ -142,6 +142,9 @@ pub struct Model {
     pub preset: Preset,
     pub cell: Cell,
     pub units: Units,
+    /// The share of the last hidden state that is dropped in training.
+    #[serde(default)]
+    pub dropout: Option<Fraction>,
     /// A JSON file with `template_initial_weights` and `trained_initial_weights`, instead of drawn ones.
     #[serde(default)]
     pub initial_weights: Option<PathBuf>,

@@ -60,6 +60,8 @@ pub struct ResolvedArm {
     /// Whether every scaled input is moved by one rounding step: a measure of what rounding alone can do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub perturbed: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropout: Option<f64>,
     /// The norm that reduced gradients are clipped to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip_norm: Option<f64>,
@@ -150,6 +152,7 @@ impl ResolvedArm {
             predict_with: settings.predict_with,
             device: settings.device,
             perturbed: false,
+            dropout: settings.model.dropout.map(|share| share.get()),
             clip_norm: settings.train.clip_norm.map(|norm| norm.get()),
             faults: settings.faults.clone(),
         })

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rand::RngExt;
+use rand_chacha::ChaCha20Rng;
+
 use crate::data::{MinMaxScaler, Source};
 use crate::device::{DeviceError, DeviceSet};
-use crate::model::{Gradients, Parameters, Shape, StepSize};
+use crate::model::{Gradients, Parameters, Shape, Shard, ShardResult, StepSize};
 use crate::spec::{Fault, PredictWith, ResolvedArm, Strategy};
 
 use super::dataset::Dataset;
@@ -14,6 +17,7 @@ use super::faults;
 use super::initial::Initial;
 use super::observer::{Observer, UpdateRecord};
 use super::order::Order;
+use super::random::{Purpose, generator};
 use super::reduce::{clip, reduce};
 use super::replica::{Replica, ReplicaLost, ReplicaPool};
 use super::shard::shards;
@@ -72,6 +76,7 @@ pub fn train(cohort: &Cohort<'_>, stop: &AtomicBool, observer: &mut dyn Observer
         failed: vec![None; cohort.seeds.len()],
         pending: None,
         stale: None,
+        dropout_generators: cohort.seeds.iter().map(|seed| generator(*seed, Purpose::Dropout)).collect(),
     };
     let epoch_losses = run.epochs(stop, observer)?;
     let trained_parameters = run.weights()?.swap_remove(0);
@@ -135,6 +140,8 @@ struct Run<'a> {
     pending: Option<Pending>,
     /// Half-way weights, kept only where a fault predicts with them.
     stale: Option<Parameters>,
+    /// One a trial; drawn from only where the model drops.
+    dropout_generators: Vec<ChaCha20Rng>,
 }
 
 impl Run<'_> {
@@ -241,19 +248,41 @@ impl Run<'_> {
             .collect();
         let pending = self.pending.take();
         let owners = owners(arm, size);
-        let dataset = &self.dataset;
+        let masks = self.dropout(size);
+        let (dataset, shape, trials) = (&self.dataset, self.shape, samples.len());
+        let shard = |part: &std::ops::Range<usize>, normalizer: f32| {
+            let (inputs, targets) = gather(dataset, &owners, &samples, part);
+            let from = if arm.faults.has(Fault::SameDropoutMask) { 0..part.len() } else { part.clone() };
+            let dropout = masks.as_ref().map(|masks| cut_masks(masks, &from, shape.units));
+            Shard { inputs, targets, batch: part.len(), normalizer, dropout, carried: None }
+        };
         let answers = self.pool.each(|rank| {
-            let (inputs, targets) = gather(dataset, &owners, &samples, &parts[rank]);
-            let (batch, normalizer) = (parts[rank].len(), normalizers[rank]);
+            let part = parts[rank].clone();
             let pending = pending.as_ref().map(|pending| (pending.gradients[rank].clone(), pending.step));
+            let carries = arm.faults.has(Fault::StateCarried);
+            if arm.faults.has(Fault::MicroBatchMeans) {
+                let cut = faults::micro_batches(&part);
+                let sizes = [cut[0].len(), cut[1].len()];
+                // Each micro-batch takes the share of the loss that a shard as large would have.
+                let normalizer = |size: usize| normalizers[rank] * size as f32 / part.len().max(1) as f32;
+                let [first, second] = [shard(&cut[0], normalizer(sizes[0])), shard(&cut[1], normalizer(sizes[1]))];
+                return Box::new(move |replica: &mut Replica| {
+                    if let Some((gradients, step)) = pending {
+                        replica.update(&gradients, &step);
+                    }
+                    faults::average(replica.gradients(&first), replica.gradients(&second), sizes, trials)
+                }) as Box<dyn FnOnce(&mut Replica) -> ShardResult + Send>;
+            }
+            let shard = shard(&part, normalizers[rank]);
             Box::new(move |replica: &mut Replica| {
                 if let Some((gradients, step)) = pending {
                     replica.update(&gradients, &step);
                 }
-                replica.gradients(&inputs, &targets, batch, normalizer)
+                if carries { replica.gradients_carried(shard) } else { replica.gradients(&shard) }
             })
         })?;
-        let (shard_predictions, mut gradients): (Vec<Vec<f32>>, Vec<Gradients>) = answers.into_iter().unzip();
+        let (shard_predictions, mut gradients): (Vec<Vec<f32>>, Vec<Gradients>) =
+            answers.into_iter().map(|answer| (answer.predictions, answer.gradients)).unzip();
         let predictions = join(&shard_predictions, &shard_sizes, samples.len());
         let losses = self.losses(&samples, &predictions, &owners);
         let clean = arm.faults.is_clean();
@@ -291,6 +320,17 @@ impl Run<'_> {
             observer.weights(update, &self.weights()?);
         }
         Ok(losses)
+    }
+
+    /// Dropout factors for the positions of a global batch, `[trials][batch * units]`; a position keeps its
+    /// factors on any number of devices.
+    fn dropout(&mut self, size: usize) -> Option<Vec<Vec<f32>>> {
+        let share = self.cohort.arm.dropout?;
+        let kept = (1.0 / (1.0 - share)) as f32;
+        let draw = |generator: &mut ChaCha20Rng| {
+            (0..size * self.shape.units).map(|_| if generator.random::<f64>() < share { 0.0 } else { kept }).collect()
+        };
+        Some(self.dropout_generators.iter_mut().map(draw).collect())
     }
 
     /// The mean squared error over the joined outputs, one a trial.
@@ -392,6 +432,11 @@ impl Run<'_> {
         }
         trained
     }
+}
+
+/// The dropout factors of some positions of every trial's batch, `[trials, positions, units]`.
+fn cut_masks(masks: &[Vec<f32>], positions: &std::ops::Range<usize>, units: usize) -> Vec<f32> {
+    masks.iter().flat_map(|mask| mask[positions.start * units..positions.end * units].iter().copied()).collect()
 }
 
 /// Which scaler part each position of a global batch belongs to: the shard it falls in.

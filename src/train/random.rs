@@ -13,6 +13,8 @@ pub enum Purpose {
     TemplateWeights = 1,
     /// The order of the windows in every epoch.
     Order = 2,
+    /// Dropout masks.
+    Dropout = 3,
 }
 
 /// ChaCha20 (Bernstein 2008) keyed by the seed, with the purpose as its stream.

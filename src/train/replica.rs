@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use burn::tensor::Device;
 
-use crate::model::{Forecaster, Gradients, OptimizerState, Parameters, Shape, StepSize};
+use crate::model::{Forecaster, Gradients, OptimizerState, Parameters, Shape, Shard, ShardResult, StepSize};
 
 /// One model copy with its optimizer state.
 pub struct Replica {
@@ -14,6 +14,8 @@ pub struct Replica {
     /// `(scale, offset)` where this replica scales what it receives.
     scaling: Option<(f32, f32)>,
     time: usize,
+    /// The last hidden state, kept only where a fault carries it on.
+    carried: Option<Vec<f32>>,
 }
 
 impl Replica {
@@ -23,12 +25,21 @@ impl Replica {
             optimizer: OptimizerState::default(),
             scaling,
             time,
+            carried: None,
         }
     }
 
-    /// Predictions `[trials, batch]` and gradients of the summed squared error over `normalizer`.
-    pub fn gradients(&self, inputs: &[f32], targets: &[f32], batch: usize, normalizer: f32) -> (Vec<f32>, Gradients) {
-        self.forecaster.gradients(inputs, targets, batch, self.time, normalizer, self.scaling)
+    /// Predictions and gradients of one shard.
+    pub fn gradients(&self, shard: &Shard) -> ShardResult {
+        self.forecaster.gradients(shard, self.time, self.scaling)
+    }
+
+    /// The same, starting from the hidden state that the shard before it ended with.
+    pub fn gradients_carried(&mut self, mut shard: Shard) -> ShardResult {
+        shard.carried = self.carried.take();
+        let result = self.gradients(&shard);
+        self.carried = (!result.last_hidden.is_empty()).then(|| result.last_hidden.clone());
+        result
     }
 
     pub fn update(&mut self, gradients: &Gradients, step: &StepSize) {

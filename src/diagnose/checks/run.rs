@@ -4,7 +4,7 @@ use super::gradients::{EqualsSingleDevice, NoneEmpty, NormalisedByGlobalBatch};
 use super::quality::{BeatsNaiveForecast, NotCollapsed};
 use super::record::{Check, CheckRecord, CheckStatus, Finding};
 use super::schedule::{LearningRateTraceEqual, ReshuffledEveryEpoch, SamplesOncePerEpoch, UpdatesEqual};
-use super::weights::{PredictedAreTrained, ReplicasAgree, ScalersAgree};
+use super::weights::{PredictedAreTrained, ReplicasAgree, ScalersAgree, SeesTrainingOnly};
 
 fn all() -> Vec<Box<dyn Check>> {
     vec![
@@ -17,6 +17,7 @@ fn all() -> Vec<Box<dyn Check>> {
         Box::new(LearningRateTraceEqual),
         Box::new(NormalisedByGlobalBatch),
         Box::new(ScalersAgree),
+        Box::new(SeesTrainingOnly),
         Box::new(InverseMatches),
         Box::new(NoneEmpty),
         Box::new(CountsEachWindowOnce),

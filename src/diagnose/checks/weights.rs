@@ -2,6 +2,7 @@
 
 use super::Evidence;
 use super::record::{Check, Finding, Severity};
+use crate::spec::{ResolvedArm, ScalerFit, ScalerKind};
 
 const NO_PROBE: &str = "the suspect's first updates were not recorded";
 
@@ -81,6 +82,33 @@ impl Check for ScalersAgree {
             Some((rank, (scale, offset))) => Finding::Violated(format!(
                 "rank 0 scales by {first_scale:.6} and adds {first_offset:.6}, rank {rank} by {scale:.6} and adds {offset:.6}"
             )),
+        }
+    }
+}
+
+/// `scaler.sees-training-only`
+pub struct SeesTrainingOnly;
+
+impl Check for SeesTrainingOnly {
+    fn id(&self) -> &'static str {
+        "scaler.sees-training-only"
+    }
+    fn severity(&self) -> Severity {
+        Severity::Parity
+    }
+    fn remedy(&self) -> &'static str {
+        "fit the scaler on the training part (`scaler.fit: train`)"
+    }
+    fn run(&self, evidence: &Evidence<'_>) -> Finding {
+        let all = |arm: &ResolvedArm| arm.scaler.kind != ScalerKind::None && arm.scaler.fit == ScalerFit::All;
+        match (all(evidence.case.baseline), all(evidence.case.suspect)) {
+            (false, true) => {
+                Finding::Violated("the suspect's scaler has seen the test part, the baseline's has not".into())
+            }
+            (_, false) => Finding::Holds("the suspect's scaler has not seen the test part".into()),
+            (true, true) => {
+                Finding::Holds("both arms' scalers have seen the test part: no difference, but no clean test".into())
+            }
         }
     }
 }

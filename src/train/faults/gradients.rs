@@ -1,4 +1,4 @@
-use crate::model::Gradients;
+use crate::model::{Gradients, ShardResult};
 use crate::spec::{Fault, ResolvedArm, Strategy};
 
 use super::super::reduce::clip;
@@ -6,6 +6,31 @@ use super::super::reduce::clip;
 /// Position of the dense kernel among the parameters.
 const DENSE_KERNEL: usize = 3;
 const LOSS_SCALE: f32 = 1024.0;
+
+/// An uneven cut of a shard into two micro-batches.
+pub fn micro_batches(part: &std::ops::Range<usize>) -> [std::ops::Range<usize>; 2] {
+    let middle = part.start + part.len() / 3;
+    [part.start..middle, middle..part.end]
+}
+
+/// The mean of two micro-batches' gradients, whatever their sizes, and their predictions joined.
+pub fn average(first: ShardResult, second: ShardResult, sizes: [usize; 2], trials: usize) -> ShardResult {
+    let weight = if sizes[0] == 0 || sizes[1] == 0 { 1.0 } else { 0.5 };
+    let gradients = first
+        .gradients
+        .iter()
+        .zip(&second.gradients)
+        .map(|(one, other)| one.iter().zip(other).map(|(one, other)| weight * (one + other)).collect())
+        .collect();
+    let predictions = (0..trials)
+        .flat_map(|trial| {
+            let one = &first.predictions[trial * sizes[0]..(trial + 1) * sizes[0]];
+            let other = &second.predictions[trial * sizes[1]..(trial + 1) * sizes[1]];
+            [one, other].concat()
+        })
+        .collect();
+    ShardResult { predictions, gradients, last_hidden: second.last_hidden }
+}
 
 /// Changes the replicas' gradients before they are reduced.
 pub fn spoil(arm: &ResolvedArm, gradients: &mut [Gradients], shard_sizes: &[usize], trials: usize) {

@@ -6,6 +6,6 @@ mod sampling;
 mod schedule;
 
 pub use evaluation::{distort, inverse, reported};
-pub use gradients::{own_gradients, spoil};
+pub use gradients::{average, micro_batches, own_gradients, spoil};
 pub use sampling::{assign, keeps_batch, keeps_window};
 pub use schedule::learning_rate;
