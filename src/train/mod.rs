@@ -1,5 +1,6 @@
 //! Cohorts of trials on one or more replicas: sharding, gradient reduction, the loop, prediction.
 
+mod batch;
 mod cohort;
 mod dataset;
 mod evaluate;
@@ -10,6 +11,7 @@ mod order;
 mod random;
 mod reduce;
 mod replica;
+mod run;
 mod shard;
 
 pub use cohort::{Cohort, TrainError, Trained, train};
