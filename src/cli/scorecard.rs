@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnose::{CheckStatus, Diagnosis, Factor, Severity};
+use crate::report::plots::{HeatMap, PlotError};
 use crate::report::{figure, table};
 use crate::results::{ResultsError, ResultsFolder, read_text, write_if_changed};
 use crate::spec::{Adjustments, Experiment, ExperimentDocument, Fault};
@@ -131,6 +132,7 @@ pub fn scorecard(out: &Path, check: bool) -> Result<Exit, CliError> {
     }
     write_if_changed(&out.join("scorecard.md"), markdown.as_bytes())?;
     write_if_changed(&path, csv.as_bytes())?;
+    write_if_changed(&out.join("scorecard.svg"), picture(&rows)?.as_bytes())?;
     Ok(if found == rows.len() { Exit::Done } else { Exit::CheckViolated })
 }
 
@@ -226,6 +228,28 @@ fn measure(
     }))
 }
 
+/// How far each fault moves the error; a fault that moves nothing is as dark as a clean run.
+fn picture(rows: &[Row]) -> Result<String, PlotError> {
+    let columns: Vec<(&str, usize)> = CELLS.iter().flat_map(|cell| DEVICES.map(|devices| (*cell, devices))).collect();
+    let value = |injection: Injection, (cell, devices): (&str, usize)| {
+        rows.iter()
+            .find(|row| row.injection.name() == injection.name() && row.cell == cell && row.devices == devices)
+            .map(|row| row.gap.abs())
+            .filter(|gap| gap.is_finite())
+    };
+    HeatMap {
+        title: "How far each fault moves the mean test RMSE, found all the same".into(),
+        row_label: "fault".into(),
+        column_label: "cell and devices".into(),
+        rows: Injection::all().map(|injection| injection.name().to_owned()).collect(),
+        columns: columns.iter().map(|(cell, devices)| format!("{cell} x{devices}")).collect(),
+        values: Injection::all()
+            .map(|injection| columns.iter().map(|column| value(injection, *column)).collect())
+            .collect(),
+    }
+    .draw()
+}
+
 fn markdown(rows: &[Row]) -> String {
     let cells: Vec<Vec<String>> = rows
         .iter()
@@ -256,7 +280,7 @@ fn markdown(rows: &[Row]) -> String {
     format!(
         "# Scorecard\n\nEvery fault that `scaleproof faults` lists and four that plain fields make, injected on two cells and two device counts with 5 seeds, against an arm \
          that is clean and else the same. {found} of {all} are found. The right cause ranks first in {right} of {all}, counting the {unmoved} in \
-         which the metric does not move enough to need a cause; many faults leave RMSE alone under Adam, and are found all the same.\n\n{}\n\
+         which the metric does not move enough to need a cause; many faults leave RMSE alone under Adam, and are found all the same.\n\n![How far each fault moves the error](scorecard.svg)\n\n{}\n\
          *Parts at* is the update at which both arms, in lockstep, first differ by more than rounding.\n\nMade by `cargo run --release -- scorecard`.\n",
         table(
             &["fault", "cell", "devices", "found by", "parts at", "first cause", "gap in test RMSE", "clean test RMSE"],

@@ -25,9 +25,11 @@ impl HeatMap {
         let logarithmic = low > 0.0 && high / low > 8.0;
         let scale = |value: f64| if logarithmic { value.ln() } else { value };
         let spread = (scale(high) - scale(low)).max(f64::MIN_POSITIVE);
-        let left = 190;
+        let longest = self.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0) as i32;
+        let left = (longest * 8 + 30).clamp(190, 300);
         let cell_width = (WIDTH as i32 - left - 24) / self.columns.len().max(1) as i32;
-        let cell_height = 44;
+        // Many rows are set closer, so that the map still fits a page.
+        let cell_height = if self.rows.len() > 12 { 30 } else { 44 };
         let bottom = 78 + cell_height * self.rows.len() as i32;
         sheet(bottom as u32 + 30, |area| {
             area.draw(&Text::new(self.title.clone(), (14, 10), words(TITLE)))?;
@@ -38,19 +40,23 @@ impl HeatMap {
             }
             for (row, name) in self.rows.iter().enumerate() {
                 let top = 76 + row as i32 * cell_height;
-                area.draw(&Text::new(shorten(name, 21), (14, top + 13), words(TEXT)))?;
+                area.draw(&Text::new(
+                    shorten(name, ((left - 20) / 8) as usize),
+                    (14, top + cell_height / 2 - 9),
+                    words(TEXT),
+                ))?;
                 for (column, value) in self.values[row].iter().enumerate() {
                     let x = left + column as i32 * cell_width;
                     let corners = [(x, top), (x + cell_width - 3, top + cell_height - 3)];
                     let Some(value) = value.filter(|value| value.is_finite()) else {
                         area.draw(&Rectangle::new(corners, FAINT))?;
-                        area.draw(&Text::new("none", (x + 8, top + 13), words(TEXT)))?;
+                        area.draw(&Text::new("none", (x + 8, top + cell_height / 2 - 9), words(TEXT)))?;
                         continue;
                     };
                     let share = (scale(value) - scale(low)) / spread;
                     area.draw(&Rectangle::new(corners, cividis(share).filled()))?;
                     let ink = if share > 0.5 { INK } else { WHITE };
-                    area.draw(&Text::new(figure(value), (x + 8, top + 13), words(TEXT).color(&ink)))?;
+                    area.draw(&Text::new(figure(value), (x + 8, top + cell_height / 2 - 9), words(TEXT).color(&ink)))?;
                 }
             }
             Ok(())
