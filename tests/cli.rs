@@ -384,3 +384,13 @@ fn compare_lines_up_two_folders() {
     let row = table.lines().find(|line| line.starts_with("| two ")).unwrap();
     assert!(row.contains(" 0.00 |") && row.ends_with(" 3 |"), "{table}");
 }
+
+#[test]
+fn only_runs_what_it_names_and_keeps_the_rest() {
+    let bench = Bench::new(SPEC);
+    bench.run(&["sweep", "small.yaml", "--only", "o*"]);
+    assert_eq!(rows(&bench.path("results/small/trials.csv")).len(), 1 + 3);
+    let output = bench.run(&["sweep", "small.yaml", "--only", "t*"]);
+    assert!(text(&output.stdout).contains("3 trials trained, 6 in all"), "{}", text(&output.stdout));
+    assert_eq!(rows(&bench.path("results/small/trials.csv")).len(), 1 + 6);
+}

@@ -119,6 +119,10 @@ pub fn rows(plan: &Plan, records: &HashMap<TrialId, TrialRecord>) -> TrialTable 
 fn diagnose_plan(plan: &Plan, folder: &ResultsFolder, records: &HashMap<TrialId, TrialRecord>) -> Option<Diagnosis> {
     let section = plan.experiment.diagnose.as_ref()?;
     let (baseline, suspect) = (plan.arm(&section.baseline)?, plan.arm(&section.suspect)?);
+    // With --only one of the two may never have been run.
+    if [baseline, suspect].iter().any(|arm| !arm.trials.iter().any(|trial| records.contains_key(trial))) {
+        return None;
+    }
     let (probes, history) = (folder.probes(), folder.history());
     Some(diagnose(&Case {
         baseline_name: &baseline.name,

@@ -23,8 +23,7 @@ pub fn plan(common: &Common) -> Result<Exit, CliError> {
         let done = |arm: &PlannedArm| arm.trials.iter().filter(|trial| records.contains_key(trial)).count();
         // What a trial took, per window seen, is a fair guide to what the next one takes.
         let timed: Vec<(f64, usize)> = plan
-            .arms
-            .iter()
+            .selected()
             .flat_map(|arm| {
                 arm.trials
                     .iter()
@@ -32,7 +31,7 @@ pub fn plan(common: &Common) -> Result<Exit, CliError> {
                     .map(|record| (record.wall_seconds, arm.resolved.updates()))
             })
             .collect();
-        let left: usize = plan.arms.iter().map(|arm| (arm.trials.len() - done(arm)) * arm.resolved.updates()).sum();
+        let left: usize = plan.selected().map(|arm| (arm.trials.len() - done(arm)) * arm.resolved.updates()).sum();
         let (seconds, updates) = timed.iter().fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         let estimate = (updates > 0).then(|| seconds / updates as f64 * left as f64);
         match common.format {
@@ -47,16 +46,15 @@ pub fn plan(common: &Common) -> Result<Exit, CliError> {
 }
 
 fn human(plan: &Plan, done: &dyn Fn(&PlannedArm) -> usize, estimate: Option<f64>) -> String {
-    let finished: usize = plan.arms.iter().map(done).sum();
+    let finished: usize = plan.selected().map(done).sum();
     let mut text = format!(
         "{}: {} arms, {} trials, {finished} done\n\n",
         plan.experiment.name,
-        plan.arms.len(),
+        plan.selected().count(),
         plan.trial_count()
     );
     let rows: Vec<Vec<String>> = plan
-        .arms
-        .iter()
+        .selected()
         .take(SHOWN)
         .map(|arm| {
             let resolved = &arm.resolved;
@@ -72,8 +70,11 @@ fn human(plan: &Plan, done: &dyn Fn(&PlannedArm) -> usize, estimate: Option<f64>
         })
         .collect();
     text.push_str(&table(&["arm", "done", "batch", "updates/epoch", "updates", "rate steps", "mean rate"], 1, &rows));
-    if plan.arms.len() > rows.len() {
-        text.push_str(&format!("and {} more arms; --format json lists them all\n", plan.arms.len() - rows.len()));
+    if plan.selected().count() > rows.len() {
+        text.push_str(&format!(
+            "and {} more arms; --format json lists them all\n",
+            plan.selected().count() - rows.len()
+        ));
     }
     for warning in warnings(plan) {
         text.push_str(&format!("warning: {warning}\n"));
@@ -113,7 +114,7 @@ fn json(plan: &Plan, done: &dyn Fn(&PlannedArm) -> usize, estimate: Option<f64>)
         "trials": plan.trial_count(),
         "estimated_seconds": estimate,
         "warnings": warnings(plan),
-        "arms": plan.arms.iter().map(|arm| json!({
+        "arms": plan.selected().map(|arm| json!({
             "name": arm.name,
             "trials": arm.trials,
             "done": done(arm),

@@ -16,7 +16,7 @@ pub fn status(common: &Common) -> Result<Exit, CliError> {
         let recovered = Recovered::read(&folder.journal())?;
         let damaged = recovered.damaged.len();
         let records = latest(recovered.records);
-        let trials = || plan.arms.iter().flat_map(|arm| &arm.trials);
+        let trials = || plan.selected().flat_map(|arm| &arm.trials);
         let done = trials().filter(|trial| records.contains_key(trial)).count();
         let failed =
             trials().filter(|trial| records.get(trial).is_some_and(|record| record.status.figures().is_none())).count();

@@ -144,6 +144,9 @@ pub fn latest(records: Vec<TrialRecord>) -> HashMap<TrialId, TrialRecord> {
 pub fn diagnosis_wants(plan: &Plan) -> Option<Wanted> {
     let section = plan.experiment.diagnose.as_ref()?;
     let (baseline, suspect) = (plan.arm(&section.baseline)?, plan.arm(&section.suspect)?);
+    if !(baseline.selected && suspect.selected) {
+        return None;
+    }
     Some(wanted(&baseline.resolved, &suspect.resolved, &plan.experiment.seeds))
 }
 
@@ -153,8 +156,7 @@ fn missing(plan: &Plan, wanted: Option<&Wanted>, finished: &HashSet<TrialId>) ->
         seeds.iter().copied().zip(trials.iter().copied()).filter(|(_, trial)| !finished.contains(trial)).collect()
     };
     let mut work: Vec<Work> = plan
-        .arms
-        .iter()
+        .selected()
         .map(|arm| Work {
             arm: arm.name.clone(),
             resolved: arm.resolved.clone(),

@@ -29,6 +29,8 @@ pub struct PlannedArm {
     pub trials: Vec<TrialId>,
     /// One value a varied field.
     pub values: Vec<String>,
+    /// Whether the command line lets this arm run; results of the others are kept and shown.
+    pub selected: bool,
 }
 
 /// All arms and trials of an experiment.
@@ -60,7 +62,7 @@ impl Sources {
 }
 
 impl Plan {
-    /// Works out all arms that `only`, a glob over their names, lets through.
+    /// Works out all arms; those that `only`, a glob over their names, lets through are selected.
     pub fn make(
         experiment: Experiment,
         only: Option<&glob::Pattern>,
@@ -68,9 +70,6 @@ impl Plan {
     ) -> Result<Self, PlanError> {
         let mut arms = Vec::with_capacity(experiment.arms.len());
         for arm in &experiment.arms {
-            if only.is_some_and(|pattern| !pattern.matches(&arm.name)) {
-                continue;
-            }
             let source = sources.get(&arm.settings, experiment.folder())?;
             let wrong = |message: String| {
                 let place = arm.place.clone().unwrap_or_else(|| Place::file(&experiment.file));
@@ -79,11 +78,19 @@ impl Plan {
             let resolved = ResolvedArm::resolve(&arm.settings, &source.facts).map_err(wrong)?;
             let shape = Shape::new(resolved.preset, resolved.cell, resolved.units, 1);
             check_stored_weights(shape, &source).map_err(wrong)?;
+            let selected = only.is_none_or(|pattern| pattern.matches(&arm.name));
             let values = experiment.varied.iter().map(|path| experiment.label(arm, path)).collect();
             let trials = resolved.trial_ids(&experiment.seeds);
-            arms.push(PlannedArm { name: arm.name.clone(), resolved: Arc::new(resolved), source, trials, values });
+            arms.push(PlannedArm {
+                name: arm.name.clone(),
+                resolved: Arc::new(resolved),
+                source,
+                trials,
+                values,
+                selected,
+            });
         }
-        if arms.is_empty() {
+        if !arms.iter().any(|arm: &PlannedArm| arm.selected) {
             return Err(PlanError::NothingSelected {
                 pattern: only.map(glob::Pattern::to_string).unwrap_or_default(),
                 names: experiment.arms.iter().take(12).map(|arm| arm.name.clone()).collect(),
@@ -96,7 +103,13 @@ impl Plan {
         self.arms.iter().find(|arm| arm.name == name)
     }
 
+    /// The arms that the command line lets run.
+    pub fn selected(&self) -> impl Iterator<Item = &PlannedArm> {
+        self.arms.iter().filter(|arm| arm.selected)
+    }
+
+    /// Trials of the selected arms.
     pub fn trial_count(&self) -> usize {
-        self.arms.iter().map(|arm| arm.trials.len()).sum()
+        self.selected().map(|arm| arm.trials.len()).sum()
     }
 }

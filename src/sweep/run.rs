@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -91,7 +92,9 @@ pub fn run(
             scope.spawn(move || {
                 while let Some(task) = queue.take() {
                     let begun = Instant::now();
-                    let trained = train_task(&task, stop);
+                    // A bug in one cohort must not leave its cores taken and the others waiting for ever.
+                    let trained = catch_unwind(AssertUnwindSafe(|| train_task(&task, stop)))
+                        .unwrap_or_else(|_| Err(TrainError::Panicked { arm: task.work.arm.clone() }));
                     queue.release(task.cores());
                     // The receiver outlives the workers, so a failed send has nobody to tell.
                     let _ = results.send((task, trained, begun.elapsed().as_secs_f64()));

@@ -49,6 +49,8 @@ pub struct Trained {
 pub enum TrainError {
     #[error("interrupted")]
     Interrupted,
+    #[error("internal error: training arm `{arm}` panicked; what was finished is kept")]
+    Panicked { arm: String },
     #[error(transparent)]
     Device(#[from] DeviceError),
     #[error(transparent)]
